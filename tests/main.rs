@@ -30,5 +30,6 @@ mod retries;
 mod samples;
 mod starved;
 mod streams;
+mod unclaimed;
 mod whose_fault;
 mod xml;

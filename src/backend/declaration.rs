@@ -40,16 +40,20 @@ pub(crate) struct Interface {
     pub infers: bool,
     /// Whether several threads may run one compiled model concurrently.
     pub concurrent_runs: bool,
+    /// Whether it claims nothing: see [`Supports::claims_nothing`].
+    #[serde(skip_serializing_if = "Not::not")]
+    pub claims_nothing: bool,
 }
 
 impl Interface {
     /// Each fact with its name in manifests and in `hello`.
-    fn facts(&self) -> [(&'static str, String); 4] {
+    fn facts(&self) -> [(&'static str, String); 5] {
         [
             ("model", self.model.to_string()),
             ("infer_only", self.infer_only.to_string()),
             ("infers", self.infers.to_string()),
             ("concurrent_runs", self.concurrent_runs.to_string()),
+            ("claims_nothing", self.claims_nothing.to_string()),
         ]
     }
 
@@ -86,6 +90,7 @@ impl Declaration {
     fn new(interface: Interface, mut supports: Supports) -> Self {
         supports.surroundings = interface.surroundings();
         supports.compiled_only = interface.compiled_only();
+        supports.claims_nothing = interface.claims_nothing;
         Self {
             supports,
             interface,

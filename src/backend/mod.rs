@@ -27,7 +27,9 @@ pub use interface::{UnattributedFailure, UnattributedFailures};
 pub(crate) use manifest::schema as manifest_schema;
 pub use manifest::{Adapter, Package, Registry, UNFINISHED, find_adapters_folder, known_adapters};
 #[cfg(feature = "cli")]
-pub(crate) use manifest::{all_adapters, built_in_adapters, kit_files, read_adapter_file};
+pub(crate) use manifest::{
+    all_adapters, built_in_adapters, kit_files, python_program, read_adapter_file,
+};
 pub(crate) use process::memory_is_reported;
 pub use process::{ProcessBackend, ProcessOptions};
 pub(crate) use reference::MutantBackend;

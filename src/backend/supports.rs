@@ -27,6 +27,8 @@ pub struct Supports {
     unavailable: Vec<(Cells, String)>,
     /// Whether the backend is only similar to the operators, and does not claim to implement them.
     pub(crate) only_similar: bool,
+    /// Whether these entries are only what can be asked. `unsupported` is then no failure where the run shows no such ability.
+    pub(crate) claims_nothing: bool,
     /// The surroundings that reach it.
     pub(crate) surroundings: Vec<Surrounding>,
     /// The sample of its claim that it is asked; `None` for everything.

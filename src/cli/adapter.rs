@@ -279,6 +279,8 @@ impl Check {
             match self.ask(&PLAIN, *cell) {
                 None => {}
                 Some(Answered::Right) => right.push(*cell),
+                Some(Answered::Wrong(fault))
+                    if self.supports.claims_nothing && fault.is_unsupported() => {}
                 Some(Answered::Wrong(fault)) => {
                     match faults.iter_mut().find(|(other, _)| other.is_alike(&fault)) {
                         Some((_, alike)) => alike.push(*cell),

@@ -87,8 +87,11 @@ impl Fault {
 
     /// Whether what the failed requests share says more of it.
     pub(super) fn has_a_place(&self) -> bool {
-        !matches!(self.verdict, Verdict::Failed(Failure::Unsupported(_)))
-            && !self.is_of_a_foreign_type()
+        !self.is_unsupported() && !self.is_of_a_foreign_type()
+    }
+
+    pub(super) fn is_unsupported(&self) -> bool {
+        matches!(self.verdict, Verdict::Failed(Failure::Unsupported(_)))
     }
 
     /// Equal for faults of one cause: what the process did, or the kind of a wrong answer and the backend's message.

@@ -1,9 +1,7 @@
 //! The gate: its configuration file `reshape-conformance.toml` and its adapters. Paths in the file are relative to its
 //! folder. `docs/gate.md` describes the file.
 
-use super::participants::{
-    check_memory, command_options, find_known_failures, process, read_named,
-};
+use super::participants::{check_memory, find_known_failures, process, read_named};
 use super::reports::ReportArgs;
 use super::run_args::{AdapterConfig, RunArgs};
 use crate::backend::ProcessOptions;
@@ -160,14 +158,14 @@ impl Gate {
         let timeout = adapter
             .timeout
             .map_or_else(|| arguments.timeout(), |of| of.0);
-        let (options, own_file) = match &adapter.command {
+        let (options, own_file) = match adapter.program() {
             None => {
                 let adapter = arguments.read_adapter(name)?;
                 let file = Some(adapter.known_failures_path());
                 (adapter.options(timeout), file)
             }
-            Some(command) => {
-                let mut options = command_options(name, command, timeout)?;
+            Some(program) => {
+                let mut options = arguments.program_options(name, program, timeout)?;
                 let folder = Some(self.folder.clone());
                 options.folder = folder.filter(|folder| !folder.as_os_str().is_empty());
                 (Ok(options), None)

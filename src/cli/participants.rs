@@ -2,11 +2,11 @@
 
 use super::adapters::offer;
 use super::install;
-use super::run_args::{MAX_MIB, RunArgs};
+use super::run_args::{MAX_MIB, Program, RunArgs};
 use super::selection::quoted;
 use crate::backend::{
     Adapter, ProcessBackend, ProcessOptions, Reference, all_adapters, find_adapters_folder,
-    memory_is_reported, read_adapter_file,
+    memory_is_reported, python_program, read_adapter_file,
 };
 use crate::error::Error;
 use crate::report::style::err;
@@ -126,8 +126,15 @@ impl RunArgs {
                 "no adapter is available; `reshape-conformance adapters` lists them".to_owned(),
             ));
         }
-        for command in &self.adapter_command {
-            participants.push(self.program(command)?);
+        let values = [
+            &self.adapter_command,
+            &self.python_function,
+            &self.onnx_backend,
+        ];
+        for (kind, values) in Program::ALL.into_iter().zip(values) {
+            for value in values {
+                participants.push(self.program(kind, value)?);
+            }
         }
         if participants.is_empty() {
             let start: Box<Start> = Box::new(|| Ok(Box::new(Reference)));
@@ -161,6 +168,34 @@ impl RunArgs {
         }
     }
 
+    /// How to start a program that has no manifest.
+    pub(super) fn program_options(
+        &self,
+        name: &str,
+        (kind, value): (Program, &str),
+        timeout: Duration,
+    ) -> Result<ProcessOptions, Error> {
+        let Some(file) = kind.file else {
+            return command_options(name, value, timeout);
+        };
+        let python = install::find_python(self.python.as_deref());
+        // The folder in which it is started may be another one, and a name alone is looked up in the PATH.
+        let python = match python.components().count() {
+            1 => python,
+            _ => std::path::absolute(&python).unwrap_or(python),
+        };
+        let file = python_program(file, self.dir.as_deref())?;
+        let words = [
+            python.to_string_lossy(),
+            file.to_string_lossy(),
+            value.into(),
+        ];
+        Ok(ProcessOptions {
+            memory: Some(DEFAULT_MEMORY),
+            ..ProcessOptions::new(name, words.map(String::from).to_vec(), timeout)
+        })
+    }
+
     fn adapter(
         &self,
         adapter: &Adapter,
@@ -183,9 +218,11 @@ impl RunArgs {
         Ok(participant)
     }
 
-    fn program(&self, command: &str) -> Result<Participant, Error> {
-        let options = self.limit(command_options(command, command, self.timeout())?);
-        let arguments = format!(" --adapter-command {}", quoted(command));
+    fn program(&self, kind: Program, command: &str) -> Result<Participant, Error> {
+        let options = self.program_options(command, (kind, command), self.timeout())?;
+        let options = self.limit(options);
+        let places = kind.file.map(|_| self.places()).unwrap_or_default();
+        let arguments = format!(" {} {}{places}", kind.option, quoted(command));
         let known_failures = self.known_failures.as_deref().map(|path| {
             let named = format!("{arguments} --known-failures {}", path.display());
             read_named(path, &named)

@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::run::{BrakeLimits, RunOptions};
 use crate::semantics::operator::{Level, Selector};
 use crate::suite::record::Version;
-use clap::Args;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use clap::{ArgGroup, Args};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -27,6 +27,7 @@ pub(super) const MAX_MIB: u64 = 1 << 16;
 /// The command line overrides the file. A field with `serde(skip)` is only an option; one with `arg(skip)` is only a
 /// key.
 #[derive(Debug, Args, Default, Deserialize)]
+#[command(group(ArgGroup::new("programs").multiple(true).args(["adapter_command", "python_function", "onnx_backend"])))]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Config"))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RunArgs {
@@ -67,13 +68,21 @@ pub(crate) struct RunArgs {
     #[serde(skip)]
     pub(super) adapter: Vec<String>,
     /// Run on every installed adapter, and name the adapters that are not installed
-    #[arg(long, conflicts_with_all = ["adapter", "adapter_command"])]
+    #[arg(long, conflicts_with_all = ["adapter", "programs"])]
     #[serde(skip)]
     pub(super) all_adapters: bool,
     /// Run on a program that speaks the adapter protocol; repeatable
     #[arg(long, value_name = "COMMAND")]
     #[serde(skip)]
     pub(super) adapter_command: Vec<String>,
+    /// Run on a Python function f(data, target, **attributes) of numpy arrays, such as pkg.module:f; repeatable
+    #[arg(long, value_name = "MODULE:FUNCTION")]
+    #[serde(skip)]
+    pub(super) python_function: Vec<String>,
+    /// Run on a Python module that implements onnx.backend.base.Backend, such as onnxruntime.backend; repeatable
+    #[arg(long, value_name = "MODULE")]
+    #[serde(skip)]
+    pub(super) onnx_backend: Vec<String>,
     /// The folder of the adapters [default: the nearest folder `adapters`, here or in a folder above]
     #[arg(long, value_name = "FOLDER")]
     pub(super) adapters: Option<PathBuf>,
@@ -104,7 +113,7 @@ pub(crate) struct RunArgs {
     #[cfg_attr(test, schemars(range(min = 1, max = 65537)))]
     pub(super) max_payload: Option<NonZeroU64>,
     /// The file of known failures for --adapter-command (an adapter has its own known-failures.yaml)
-    #[arg(long, value_name = "FILE", requires = "adapter_command")]
+    #[arg(long, value_name = "FILE", requires = "programs")]
     #[serde(skip)]
     pub(super) known_failures: Option<PathBuf>,
     /// Ignore known failures
@@ -158,7 +167,7 @@ pub(crate) struct RunArgs {
     /// Run the gate of the project's reshape-conformance.toml (docs/gate.md); other options override its keys
     ///
     /// The program looks for the file in this folder and the folders above. --adapter then selects among its adapters.
-    #[arg(long, conflicts_with_all = ["all_adapters", "adapter_command", "known_failures"])]
+    #[arg(long, conflicts_with_all = ["all_adapters", "programs", "known_failures"])]
     #[serde(skip)]
     pub(super) gate: bool,
     /// The file that --gate reads
@@ -195,6 +204,10 @@ pub(crate) struct AdapterConfig {
     pub(super) line: usize,
     /// The program that speaks the adapter protocol, with its arguments. It starts in the folder of this file.
     pub(super) command: Option<String>,
+    /// A Python function f(data, target, **attributes) of numpy arrays, such as `pkg.module:f`, in place of a `command`.
+    pub(super) python_function: Option<String>,
+    /// A Python module that implements onnx.backend.base.Backend, in place of a `command`.
+    pub(super) onnx_backend: Option<String>,
     /// Its file of known failures; an adapter in a folder has its own file.
     pub(super) known_failures: Option<PathBuf>,
     /// Seconds to wait for one of its replies.
@@ -210,6 +223,42 @@ impl AdapterConfig {
     pub(super) fn name(&self) -> &str {
         self.name.get_ref()
     }
+
+    /// What to start, and its value; `None` for an adapter in a folder.
+    pub(super) fn program(&self) -> Option<(Program, &str)> {
+        let values = [&self.command, &self.python_function, &self.onnx_backend];
+        let stated = Program::ALL.into_iter().zip(values);
+        stated
+            .filter_map(|(of, value)| Some((of, value.as_deref()?)))
+            .next()
+    }
+}
+
+/// What needs no manifest: the value of an option of `run`, and of a key of the gate's adapter.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Program {
+    /// The option.
+    pub(super) option: &'static str,
+    /// The file of the kit for Python that speaks the protocol for it; `None` for a command, which does so itself.
+    pub(super) file: Option<&'static str>,
+}
+
+impl Program {
+    /// In the order of the fields of [`RunArgs`] and [`AdapterConfig`].
+    pub(super) const ALL: [Self; 3] = [
+        Self {
+            option: "--adapter-command",
+            file: None,
+        },
+        Self {
+            option: "--python-function",
+            file: Some("function.py"),
+        },
+        Self {
+            option: "--onnx-backend",
+            file: Some("onnx_backend.py"),
+        },
+    ];
 }
 
 /// The clauses that make a run red.

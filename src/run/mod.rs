@@ -27,6 +27,7 @@ mod shortest;
 mod start;
 #[cfg(test)]
 mod tests;
+mod unclaimed;
 mod workers;
 
 pub(crate) use calls::run_calls;

@@ -11,6 +11,7 @@ use super::rerun::Rerun;
 use super::result::TrialResult;
 use super::resume::Resume;
 use super::retry::retry;
+use super::unclaimed::Unclaimed;
 use super::workers::{Report, run_groups};
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::error::Error;
@@ -55,7 +56,9 @@ impl ParticipantRun<'_> {
             self.selection,
         );
         let mut results = Results::new(label, reporter);
-        let done = self.take_recorded(&classifier, &mut results);
+        let claims_nothing = self.about.supports.claims_nothing;
+        let mut unclaimed = claims_nothing.then(Unclaimed::default);
+        let done = self.take_recorded(&classifier, unclaimed.as_mut(), &mut results);
         let (mut failed, mut history) = (Vec::new(), History::default());
         let stop = AtomicBool::new(false);
         let mut circuit_breaker = CircuitBreaker::new(self.options.circuit_breaker, &stop);
@@ -76,12 +79,19 @@ impl ParticipantRun<'_> {
                     };
                     results.reporter.event(&Event::BackendDied(died));
                 }
-                let Some(mut result) = circuit_breaker.result_in(report, &label.name) else {
+                let Some(result) = circuit_breaker.result_in(report, &label.name) else {
+                    return;
+                };
+                history.add(&result);
+                let sorted = match &mut unclaimed {
+                    Some(unclaimed) => unclaimed.sort(result),
+                    None => Some(result),
+                };
+                let Some(mut result) = sorted else {
                     return;
                 };
                 classifier.classify(&mut result);
                 circuit_breaker.note(&result);
-                history.add(&result);
                 if self.is_retried(&result) {
                     failed.push(result);
                 } else {
@@ -90,6 +100,11 @@ impl ParticipantRun<'_> {
             },
         );
         let given_up = circuit_breaker.reason();
+        let unclaimed = unclaimed.filter(|_| !self.options.is_stopped());
+        for mut result in unclaimed.into_iter().flat_map(Unclaimed::settle) {
+            classifier.classify(&mut result);
+            results.add(&result);
+        }
         if ran.is_err() || given_up.is_some() {
             failed.drain(..).for_each(|result| results.add(&result));
         }
@@ -145,6 +160,7 @@ impl ParticipantRun<'_> {
     fn take_recorded(
         &self,
         classifier: &Classifier<'_>,
+        mut unclaimed: Option<&mut Unclaimed>,
         results: &mut Results<'_>,
     ) -> HashSet<&str> {
         let name = &self.participant.label.name;
@@ -152,6 +168,9 @@ impl ParticipantRun<'_> {
         let recorded = recorded.unwrap_or_default();
         for (trial, record) in &recorded {
             classifier.note_match(&record.trial);
+            if let Some(unclaimed) = &mut unclaimed {
+                unclaimed.note(trial, record);
+            }
             results.add_record(trial, (*record).clone());
         }
         for died in self.died_before() {

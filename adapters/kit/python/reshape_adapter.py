@@ -54,6 +54,7 @@ Optional in the backend object:
   the backend's documentation allows that for one compiled model.
 - `unavailable`: the part of `supports` that this machine cannot do: entries like those of `supports`, with a `reason`.
 - `limits`: what the shim cannot pass on, such as {"rank": 8}. The runner skips such trials.
+- `claims_nothing`: False by default. True if `supports` is only what the shim can be asked: docs/protocol.md.
 
 An entry of `supports` may also have `limits` and `attributes`. docs/adapters.md has all limits. `model`, `infer_only`,
 `infers` and `concurrent_runs` must be the same as in adapter.yaml. So must `limits` and `attributes`, unless the shim
@@ -431,6 +432,7 @@ def _hello(backend, message):
         "infer_only": getattr(backend, "infer_only", False),
         "infers": getattr(backend, "infers", False),
         "concurrent_runs": getattr(backend, "concurrent_runs", False),
+        "claims_nothing": getattr(backend, "claims_nothing", False),
         "limits": getattr(backend, "limits", {}),
         "supports": backend.supports,
         "unavailable": getattr(backend, "unavailable", []),

@@ -116,6 +116,7 @@ impl FileManifest {
             infer_only: self.infer_only,
             infers: self.infers,
             concurrent_runs: self.concurrent_runs,
+            claims_nothing: false,
         };
         let mut of = Declaration::of(interface, &self.supports, self.limits.clone());
         of.supports.only_similar = self.only_similar;

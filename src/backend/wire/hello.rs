@@ -33,6 +33,8 @@ mapping! {
         pub infers: bool = optional(flag, boolean),
         /// Whether several threads may run one compiled model at once.
         pub concurrent_runs: bool = optional(flag, boolean),
+        /// Whether `supports` is only what can be asked: `unsupported` is then skipped, where the backend has no such ability.
+        pub claims_nothing: bool = optional(flag, boolean),
         /// What cannot be passed to the backend.
         pub limits: Limits = optional(entry_limits, Limits::schema),
         /// What the backend claims to support.
@@ -93,6 +95,7 @@ impl Hello {
             infer_only: self.infer_only,
             infers: self.infers,
             concurrent_runs: self.concurrent_runs,
+            claims_nothing: self.claims_nothing,
         }
     }
 

@@ -12,7 +12,7 @@ use command::{Command, is_in_path};
 use python::Python;
 use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The file in an installation that says what is installed: written last.
@@ -48,6 +48,11 @@ pub(super) fn read(adapters: &Path, dir: Option<&Path>, name: &str) -> Result<Ad
         Some(dir) => adapter.installed_under(dir),
         None => adapter,
     })
+}
+
+/// The Python that is stated, else that of an active virtual environment, else the first in the PATH.
+pub(super) fn find_python(stated: Option<&Path>) -> PathBuf {
+    python::find_python(stated).unwrap_or_else(|| "python3".into())
 }
 
 /// How far it is installed.

@@ -12,21 +12,26 @@ pub(super) struct Python {
     pub(super) version: (u32, u32),
 }
 
+/// The program that is stated, else that of an active virtual environment, else the first in the PATH; `None` if there is
+/// none.
+pub(super) fn find_python(stated: Option<&Path>) -> Option<PathBuf> {
+    let environment = std::env::var_os("VIRTUAL_ENV").filter(|value| !value.is_empty());
+    let active = environment.map(|folder| program_in(Path::new(&folder)));
+    let in_path = ["python3", "python"]
+        .into_iter()
+        .find(|name| is_in_path(name));
+    let path = stated.map(Path::to_path_buf);
+    path.or(active.filter(|path| path.exists()))
+        .or(in_path.map(PathBuf::from))
+}
+
 impl Python {
-    /// The one that is stated, else that of an active virtual environment, else the first in the PATH.
+    /// That of [`find_python`], with its version.
     ///
     /// # Errors
     /// When there is none, or it does not run.
     pub(super) fn choose(stated: Option<&Path>) -> Result<Self, String> {
-        let environment = std::env::var_os("VIRTUAL_ENV").filter(|value| !value.is_empty());
-        let active = environment.map(|folder| program_in(Path::new(&folder)));
-        let in_path = ["python3", "python"]
-            .into_iter()
-            .find(|name| is_in_path(name));
-        let path = stated
-            .map(Path::to_path_buf)
-            .or(active.filter(|path| path.exists()));
-        let path = path.or(in_path.map(PathBuf::from)).ok_or(
+        let path = find_python(stated).ok_or(
             "cannot be installed: there is no `python3` in the PATH; name a Python with --python",
         )?;
         let ask = "import sys; print(sys.version_info[0], sys.version_info[1])";

@@ -1,0 +1,121 @@
+"""A Python function as a backend, for shape logic that has no loader.
+
+`python -m reshape_conformance.function pkg.module:function` is an adapter for `function(data, target, **attributes)`, and
+`reshape-conformance run --python-function pkg.module:function` runs it. `data` and `target` are numpy arrays, and
+`attributes` are those of the node. The function returns the reshaped array, or raises an exception to refuse the request.
+
+Its parameters say what it can be asked:
+
+- `allowzero`, or `**attributes`: ONNX from version 14, and the earlier versions, which have no such attribute;
+- `special_zero`: OpenVINO and oneDNN. There it is a boolean and required: give it no default, and refuse other types;
+- no attribute: ONNX 5 and 13.
+
+`NotImplementedError` says that the function is not meant for a request: the trial is skipped. It is a failure if the same
+operator and element type worked elsewhere, or if nothing of the operator worked. An exception such as `IndexError` is a
+rejection by accident. Whatever ends the process is a crash.
+
+Element types that numpy lacks arrive as unsigned integers that hold the bits, integers of less than a byte as one uint8
+each, and strings as `bytes` in an array of objects.
+"""
+
+import importlib
+import inspect
+import os
+import sys
+
+if __package__:
+    from .adapter import NUMPY_LIMITS, Rejected, Tensor, Unsupported, serve
+else:
+    from reshape_adapter import NUMPY_LIMITS, Rejected, Tensor, Unsupported, serve
+
+import numpy as np
+
+INTEGERS = ["i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8"]
+
+
+def load(name):
+    """The object `module:attribute` or `module`, which is looked up in the current folder, too, and its version."""
+    if not __package__:  # the folder of the kits is not the user's
+        sys.path = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
+    sys.path.insert(0, os.getcwd())
+    module, _, attributes = name.partition(":")
+    found = importlib.import_module(module)
+    for attribute in filter(None, attributes.split(".")):
+        found = getattr(found, attribute)
+    return found, str(getattr(sys.modules[module.split(".")[0]], "__version__", "unknown"))
+
+
+def output(result, data, given):
+    """The tensor of an array that a backend returned for `data`, which it got as the array `given`."""
+    if not isinstance(result, (np.ndarray, np.generic)):
+        raise TypeError(f"the backend returned {type(result).__name__}, not an array of numpy")
+    result = np.asarray(result)
+    return Tensor.from_numpy(result, data.element_type if result.dtype == given.dtype else None)
+
+
+def claims(function):
+    """What the parameters of a function say that it can be asked."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # some functions in C have no signature
+        parameters = []
+    names = {parameter.name for parameter in parameters}
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        names.add("allowzero")
+
+    # Nodes with other attributes, or with an attribute or a target of another type, are for a loader to refuse.
+    def entry(operators, bindings, names, types, **values):
+        bindings = [f"{bindings}-static", f"{bindings}-dynamic"]
+        limits = {"attributes": names, "target_types": types}
+        return {"operators": operators, "element_types": "all", "bindings": bindings, "limits": limits, **values}
+
+    supports = []
+    if "allowzero" in names:
+        values = {"allowzero": [-1, 0, 1, 2]}
+        supports.append(entry(["onnx >= 14"], "constant", ["allowzero"], ["i64"], attributes=values))
+        supports.append(entry(["onnx >= 14"], "constant", [], ["i64"]))
+    if "special_zero" in names:
+        supports.append(entry(["openvino"], "constant", ["special_zero"], INTEGERS))
+        supports.append(entry(["onednn-spec", "onednn"], "attribute", ["special_zero"], ["i64"]))
+    if "allowzero" in names or not supports:
+        supports.append(entry(["onnx >= 5, < 14"], "constant", [], ["i64"]))
+    return supports
+
+
+class Function:
+    model, window, claims_nothing, limits = "none", 8, True, NUMPY_LIMITS
+
+    def __init__(self, name):
+        self.name = name
+        self.function, self.version = load(name)
+        self.supports = claims(self.function)
+
+    def compile(self, request):
+        given, target = request.target, None
+        if given.values is not None:
+            target = np.array(given.values, Tensor(given.element_type, (0,), b"").numpy().dtype).reshape(given.shape)
+
+        def run(data, _):
+            array = data.numpy()
+            try:
+                result = self.function(array, target, **request.attributes)
+            except NotImplementedError as error:
+                raise Unsupported(error)
+            except Exception as error:
+                raise Rejected(error)
+            return output(result, data, array)
+
+        return run
+
+
+def main(make, arguments):
+    """Serves what `make` makes of the arguments."""
+    try:
+        backend = make(*arguments)
+    except (TypeError, ImportError, AttributeError) as error:
+        sys.exit(f"{' '.join(arguments)} is no backend: {error}")
+    serve(backend)
+
+
+if __name__ == "__main__":
+    main(Function, sys.argv[1:])

@@ -1,0 +1,120 @@
+"""Functions and backends of onnx through the program: `python -m unittest` in this folder, with the packages of requirements.txt."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PROGRAM = os.path.join(ROOT, "target", "release", "reshape-conformance")
+CASES = os.path.join(ROOT, "cases")
+
+
+def run(*arguments):
+    """The exit code and the output of the program, in this folder."""
+    environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(ROOT, "target", "tmp"), "NO_COLOR": "1"}
+    ended = subprocess.run([PROGRAM, *arguments], cwd=HERE, env=environment, capture_output=True, text=True)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def run_of(option, value, *arguments):
+    return run("run", option, value, "--python", sys.executable, *arguments)
+
+
+class Functions(unittest.TestCase):
+    def run_of(self, name, *arguments, cases=("copied-zero",)):
+        files = [word for case in cases for word in ("--cases", f"{CASES}/{case}.yaml")]
+        return run_of("--python-function", f"functions:{name}", *files, *arguments)
+
+    def test_a_function_that_is_right_passes_the_suite(self):
+        code, said = run_of("--python-function", "functions:right")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"\(functions:right 7\.1\)")
+        self.assertRegex(said, r"= 9\d\d\d passed .* 0 failed")
+
+    def test_a_wrong_function_has_one_finding(self):
+        code, said = self.run_of("copies_every_zero", cases=("copied-zero", "literal-zero"))
+        self.assertEqual(code, 100, said)
+        self.assertEqual(said.count("✗"), 1, said)
+        self.assertIn("it copies every 0, whatever the attribute says", said)
+        self.assertIn("--python-function functions:copies_every_zero", said)
+
+    def test_the_parameters_say_which_operators_are_asked(self):
+        asked = {
+            "right": {"onnx.Reshape-5", "onnx.Reshape-13", "onnx.Reshape-14"},
+            "copies_every_zero": {"onnx.Reshape-5", "onnx.Reshape-13", "onnx.Reshape-14"},
+            "openvino": {"openvino.Reshape-1", "onednn-spec.StaticReshape-1", "onednn.StaticReshape"},
+        }
+        for name, operators in asked.items():
+            events = os.path.join(ROOT, "target", "tmp", f"{name}.jsonl")
+            self.run_of(name, "--events", events)
+            with open(events) as lines:
+                trials = [event for event in map(json.loads, lines) if event["event"] == "trial"]
+            ran = {trial["operator"] for trial in trials if trial["verdict"] != "skipped"}
+            self.assertEqual(ran & {*asked["right"], *asked["openvino"]}, operators, name)
+
+    def test_what_a_function_declines_is_skipped_by_operator(self):
+        code, said = self.run_of("only_floats", "--operator", "onnx.Reshape-14")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"skipped \(.*\): onnx\.Reshape-14 \d+")
+
+    def test_to_decline_what_passed_elsewhere_is_a_failure(self):
+        code, said = self.run_of("no_three_dims", "--operator", "onnx.Reshape-14")
+        self.assertEqual(code, 100, said)
+        self.assertIn("three dims", said)
+
+    def test_a_function_that_does_nothing_is_not_green(self):
+        code, said = self.run_of("nothing")
+        self.assertEqual(code, 100, said)
+        self.assertIn("nothing at all", said)
+
+    def test_the_end_of_the_process_is_a_crash_of_its_trials(self):
+        code, said = self.run_of("dies", "--operator", "onnx.Reshape-13", "--give-up-after", "0", cases=("target-dims",))
+        self.assertEqual(code, 100, said)
+        self.assertRegex(said, r"[1-9]\d* passed .* [1-9]\d* crashed")
+
+    def test_a_result_that_is_no_array_is_no_rejection(self):
+        _, said = self.run_of("gives_a_list", "--operator", "onnx.Reshape-13", "f32/constant-static")
+        self.assertIn("the backend returned list, not an array of numpy", said)
+
+    def test_a_name_without_a_function_says_so(self):
+        code, said = self.run_of("absent")
+        self.assertEqual(code, 102, said)
+        self.assertIn("functions:absent is no backend: module 'functions' has no attribute 'absent'", said)
+
+
+class OnnxBackends(unittest.TestCase):
+    def run_of(self, name, *arguments):
+        return run_of("--onnx-backend", name, "--cases", f"{CASES}/copied-zero.yaml", "--operator", "onnx.Reshape-14", *arguments)
+
+    def test_a_class_of_onnx_backend_base_is_a_backend(self):
+        code, said = self.run_of("evaluator:Evaluator", "f32")
+        self.assertRegex(said, r"[1-9]\d* passed")
+        self.assertIn("evaluator:Evaluator", said)
+
+    def test_a_module_with_several_backends_names_them(self):
+        code, said = self.run_of("evaluator")
+        self.assertEqual(code, 102, said)
+        self.assertIn("it has several backends: evaluator:Evaluator, evaluator:DeclinesF16", said)
+
+    def test_a_backend_that_is_not_supposed_to_implement_a_type_skips_it(self):
+        code, said = self.run_of("evaluator:DeclinesF16", "f16/constant-static", "f32/constant-static")
+        self.assertNotIn("no f16", said)
+        self.assertRegex(said, r"skipped \(.*\): onnx\.Reshape-14 \d+")
+
+    def test_a_backend_that_declines_a_type_that_passed_fails(self):
+        code, said = self.run_of("evaluator:DeclinesInputs", "/f32/")
+        self.assertEqual(code, 100, said)
+        self.assertIn("no computed target", said)
+
+    def test_a_backend_that_ends_the_process_crashes(self):
+        code, said = self.run_of("evaluator:Dies", "f32/constant-static")
+        self.assertEqual(code, 100, said)
+        self.assertIn("exit status: 3", said)
+
+    def test_a_backend_without_the_device_does_not_start(self):
+        code, said = self.run_of("evaluator:OnTheGpu")
+        self.assertEqual(code, 102, said)
+        self.assertIn("supports_device('CPU') is false", said)

@@ -1,0 +1,171 @@
+//! Backends that claim nothing: what they decline is skipped, unless the run shows that they support it.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::program::{BINARY, program, python_is_there};
+use crate::reports::{ended, run};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use tempfile::{TempDir, tempdir};
+
+/// The reference, which declines what an expression of Python says of a `compile`.
+const DECLINES: &str = r#"
+import json, subprocess, sys
+program, claims_nothing, declines = sys.argv[1:]
+child = subprocess.Popen([program, "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+def forward(message, payload):
+    message.pop("more", None)
+    child.stdin.write(json.dumps(message).encode() + b"\n" + payload)
+    child.stdin.flush()
+    reply = json.loads(child.stdout.readline())
+    return reply, child.stdout.read(reply.get("payload", 0))
+
+for line in sys.stdin.buffer:
+    message = json.loads(line)
+    payload = sys.stdin.buffer.read(message.get("payload", 0))
+    if message["type"] == "compile" and eval(declines, {}, message):
+        reply, body = {"type": "unsupported", "id": message["id"], "message": "not for me"}, b""
+    else:
+        reply, body = forward(message, payload)
+    if message["type"] == "hello":
+        reply |= {"claims_nothing": claims_nothing == "yes", "window": 1, "concurrent_runs": False}
+    sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n" + body)
+    sys.stdout.buffer.flush()
+"#;
+
+const F16: &str = "element_type == 'f16'";
+
+fn place() -> TempDir {
+    let place = tempdir().unwrap();
+    fs::write(place.path().join("it.py"), DECLINES).unwrap();
+    place
+}
+
+/// A run of the cases about copied zeros on ONNX 13 and 14. Returns the exit code and the output.
+fn declining(place: &TempDir, claims_nothing: &str, what: &str, more: &[&str]) -> (i32, String) {
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/copied-zero.yaml");
+    let command = format!(r#"python3 it.py {BINARY} {claims_nothing} "{what}""#);
+    let arguments = ["run", "--cases", cases, "--operator", "onnx >= 13, < 19"];
+    run(
+        place,
+        &[&arguments[..], &["--adapter-command", &command], more].concat(),
+    )
+}
+
+#[test]
+fn what_a_backend_without_a_claim_declines_is_skipped_and_listed_by_operator() {
+    if !python_is_there() {
+        return;
+    }
+    let place = place();
+    let (code, said) = declining(&place, "yes", F16, &["--events", "it.jsonl"]);
+    assert_eq!(code, 0, "{said}");
+    let listed = said.lines().find(|line| line.contains("do not claim them"));
+    let listed = listed.or(said.lines().find(|line| line.contains("claim them")));
+    assert!(listed.unwrap().contains("onnx.Reshape-14 "), "{said}");
+    assert!(
+        !said.contains(" 0 skipped") && said.contains(" skipped"),
+        "{said}"
+    );
+    let events = fs::read_to_string(place.path().join("it.jsonl")).unwrap();
+    let declined = events.lines().find(|line| line.contains("/f16/")).unwrap();
+    assert!(declined.contains(r#""verdict":"skipped""#), "{declined}");
+    assert!(declined.contains("not for me"), "{declined}");
+    // With a claim it is a failure, as ever.
+    let (code, said) = declining(&place, "no", F16, &[]);
+    assert_eq!(code, 100, "{said}");
+}
+
+#[test]
+fn an_operator_that_is_declined_as_a_whole_is_red() {
+    if !python_is_there() {
+        return;
+    }
+    let place = place();
+    let (code, said) = declining(&place, "yes", "operator == 'onnx.Reshape-13'", &[]);
+    assert_eq!(code, 100, "{said}");
+    let is_of_13 = |line: &&str| line.contains("onnx.Reshape-14/");
+    assert!(
+        said.contains("onnx.Reshape-13") && !said.lines().any(|line| is_of_13(&line)),
+        "{said}"
+    );
+}
+
+#[test]
+fn to_decline_what_passed_elsewhere_is_a_failure_whatever_the_order() {
+    if !python_is_there() {
+        return;
+    }
+    let place = place();
+    let last = |said: &str| said.lines().last().unwrap().to_owned();
+    let dynamic = "None in data['dims']";
+    let (code, said) = declining(&place, "yes", dynamic, &[]);
+    assert_eq!(code, 100, "{said}");
+    let (code, shuffled) = declining(&place, "yes", dynamic, &["--shuffle", "7", "-j1"]);
+    assert_eq!(code, 100, "{shuffled}");
+    assert_eq!(last(&said), last(&shuffled));
+}
+
+#[test]
+fn a_manifest_claims_what_it_says_whatever_the_handshake_does() {
+    if !python_is_there() {
+        return;
+    }
+    let place = place();
+    let folder = place.path().join("adapters/mine");
+    fs::create_dir_all(&folder).unwrap();
+    fs::rename(place.path().join("it.py"), folder.join("it.py")).unwrap();
+    let manifest = format!(
+        "name: mine\nabout: A test\nmodel: none\ncommand: [python3, it.py, {BINARY}, 'yes', {F16:?}]\n\
+         supports:\n- {{operators: [onnx], element_types: all, bindings: all}}\n"
+    );
+    fs::write(folder.join("adapter.yaml"), manifest).unwrap();
+    let (code, said) = run(&place, &["run", "-q", "--adapter", "mine"]);
+    let wanted = "claims_nothing: the manifest says false, but the handshake says true";
+    assert!(code == 102 && said.contains(wanted), "{code} {said}");
+}
+
+/// A Python that only prints its arguments.
+fn printing(place: &TempDir) {
+    let python = place.path().join("python");
+    fs::write(&python, "#!/bin/sh\necho \"in $PWD: $@\" >&2\nexit 1\n").unwrap();
+    fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_function_and_a_backend_of_onnx_start_by_a_program_of_the_kit() {
+    let place = tempdir().unwrap();
+    printing(&place);
+    let gate = "[[adapter]]\nname = \"mine\"\npython-function = \"pkg.module:f\"\n\
+                [[adapter]]\nname = \"theirs\"\nonnx-backend = \"pkg.backend\"\n";
+    fs::create_dir(place.path().join("below")).unwrap();
+    fs::write(place.path().join("reshape-conformance.toml"), gate).unwrap();
+    let option = |option, value| vec!["run", option, value, "--python", "./python"];
+    let gate = |name| vec!["run", "--gate", "--adapter", name, "--python", "./python"];
+    for (arguments, file) in [
+        (
+            option("--python-function", "pkg.module:f"),
+            "function.py pkg.module:f",
+        ),
+        (
+            option("--onnx-backend", "pkg.backend"),
+            "onnx_backend.py pkg.backend",
+        ),
+        (gate("mine"), "function.py pkg.module:f"),
+        (gate("theirs"), "onnx_backend.py pkg.backend"),
+    ] {
+        let mut command = program();
+        command.args(&arguments).current_dir(place.path());
+        command.env("XDG_CACHE_HOME", place.path().join("cache"));
+        command.env_remove("RESHAPE_CONFORMANCE_DIR");
+        let (code, said) = ended(&command.output().unwrap());
+        assert!(
+            code == 102 && said.contains(&format!("kit/python/{file}")),
+            "{arguments:?} {said}"
+        );
+    }
+    let (code, said) = run(&place, &["run", "--onnx-backend", "b", "--all-adapters"]);
+    assert!(code == 2 && said.contains("cannot be used with"), "{said}");
+}
