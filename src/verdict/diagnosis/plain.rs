@@ -1,5 +1,4 @@
-//! The plain statement: the backend refuses, crashes on or cannot do a whole group of trials, with one message. It
-//! comes before any mutant: most such failures show a feature that the backend never had, not a rule that it breaks.
+//! The plain statement: the backend refuses, crashes on or cannot do a whole group of trials. It comes before any mutant: most such failures show a feature that the backend never had, not a rule that it breaks.
 
 use super::features::{Feature, Places, features};
 use super::observations::{Failure, Observation, Observations};
@@ -47,14 +46,6 @@ impl Symptom {
             _ => None,
         }
     }
-
-    /// Whether a trial could have failed in this way.
-    fn can_befall(self, trial: &Trial) -> bool {
-        match self {
-            Self::Refuses => matches!(**trial.expectation(), Expectation::Reshaped(_)),
-            Self::Unsupported | Self::Process => true,
-        }
-    }
 }
 
 /// A group of trials that fail alike.
@@ -65,6 +56,8 @@ struct Group {
     failures: Vec<usize>,
     /// The number of trials of the run in it.
     size: usize,
+    /// How many of them passed.
+    passes: usize,
     /// The part of the claim to drop, if the backend is not meant to do it; `None` if a manifest cannot express it.
     claim_less: Option<String>,
 }
@@ -73,27 +66,45 @@ struct Group {
 struct Field<'a> {
     /// Each with its index. Those that failed come first, with their index among the failures.
     trials: Vec<(usize, &'a Trial)>,
+    /// The number of all failures.
+    failed: usize,
     features: Vec<Feature>,
 }
 
+/// Whether the text accepts a trial, so that a refusal fails it.
+fn is_accepted(trial: &Trial) -> bool {
+    matches!(**trial.expectation(), Expectation::Reshaped(_))
+}
+
 impl<'a> Field<'a> {
-    fn of(observations: &'a Observations, symptom: Symptom) -> Self {
+    fn of(observations: &'a Observations, accepted_only: bool) -> Self {
         let failed = observations.failures.iter().map(|failure| &failure.trial);
         let all = failed.chain(&observations.passes).enumerate();
-        let trials: Vec<_> = all.filter(|(_, trial)| symptom.can_befall(trial)).collect();
+        let trials: Vec<_> = all
+            .filter(|(_, trial)| !accepted_only || is_accepted(trial))
+            .collect();
         let features = features(&trials.iter().map(|(_, trial)| *trial).collect::<Vec<_>>());
-        Self { trials, features }
+        Self {
+            trials,
+            failed: observations.failures.len(),
+            features,
+        }
     }
 
     /// The groups that contain these failures, no others, and almost no passing trial; empty if the failures form no
-    /// such groups.
-    fn groups(&self, failures: &[usize]) -> Vec<Group> {
+    /// such groups. Failures that have no message in common form at most one: almost all of them, or those with one
+    /// feature, without which almost no trial fails.
+    fn groups(&self, failures: &[usize], alike: bool) -> Vec<Group> {
+        let passing = self
+            .trials
+            .partition_point(|(index, _)| *index < self.failed);
+        let most = if alike { MAX_GROUPS } else { 1 };
         let failures: HashSet<usize> = failures.iter().copied().collect();
         let trials = self.trials.iter();
         let failing = Places::of(trials.clone().map(|(index, _)| failures.contains(index)));
         let (mut left, mut rest) = (Places::of(trials.map(|_| true)), failing.clone());
-        let mut groups = Vec::new();
-        while groups.len() < MAX_GROUPS && rest.count() > 0 {
+        let (mut groups, mut single) = (Vec::new(), false);
+        while groups.len() < most && rest.count() > 0 {
             let Some(best) = best(&left, &rest, &self.features) else {
                 break;
             };
@@ -104,7 +115,7 @@ impl<'a> Field<'a> {
                 .map(|at| self.trials[at])
                 .collect();
             let cases: HashSet<&str> = found.iter().map(|(_, of)| of.case.name.as_str()).collect();
-            if cases.len() < FEWEST_CASES {
+            if cases.len() < best.fewest_cases() {
                 return Vec::new();
             }
             groups.push(Group {
@@ -115,11 +126,14 @@ impl<'a> Field<'a> {
                 claim_less: best.claim_less(),
                 failures: found.into_iter().map(|(index, _)| index).collect(),
                 size: best.places.count(),
+                passes: best.places.each().filter(|at| *at >= passing).count(),
             });
+            single = best.with.is_empty();
             left = left.without(&best.places);
             rest = rest.without(&best.places);
         }
-        match rest.count() * TOLERATED <= failing.count() {
+        let outside = rest.count() * TOLERATED;
+        match outside <= failing.count() || !alike && single && outside <= left.count() {
             true => groups,
             false => Vec::new(),
         }
@@ -189,26 +203,45 @@ impl Observations {
                 of_symptom.entry(message).or_default().push(index);
             }
         }
-        let (refusable, all) = (OnceCell::new(), OnceCell::new());
-        let field = |symptom| {
-            let field = match symptom {
-                Symptom::Refuses => &refusable,
-                Symptom::Unsupported | Symptom::Process => &all,
-            };
-            field.get_or_init(|| Field::of(self, symptom))
-        };
+        let (accepted, all) = (OnceCell::new(), OnceCell::new());
         let mut groups = Vec::new();
         for (symptom, messages) in messages {
+            let whole: Vec<usize> = messages.values().flatten().copied().collect();
+            // What the text rejects may be rejected before it comes to this.
+            let accepted_only = symptom == Symptom::Refuses
+                || whole
+                    .iter()
+                    .all(|at| is_accepted(&self.failures[*at].trial));
+            let field = if accepted_only { &accepted } else { &all };
+            let field = field.get_or_init(|| Field::of(self, accepted_only));
+            let mut of_symptom: Vec<Group> = Vec::new();
             for alike in joined(messages, 50).into_iter().take(MAX_MESSAGES) {
                 let apart = alike.iter().filter(|of| of.len() >= FEWEST);
-                let mut found: Vec<_> = apart.flat_map(|of| field(symptom).groups(of)).collect();
+                let mut found: Vec<_> = apart.flat_map(|of| field.groups(of, true)).collect();
                 // Of several wordings, one statement is enough if it holds for all of them.
-                let together = field(symptom).groups(&alike.concat());
+                let together = field.groups(&alike.concat(), true);
                 if !together.is_empty() && (found.is_empty() || together.len() < found.len()) {
                     found = together;
                 }
-                groups.extend(found.into_iter().map(|group| (symptom, group)));
+                of_symptom.extend(found);
             }
+            // A feature that is missing may be refused with another message each time.
+            for wide in field.groups(&whole, false) {
+                let of_wide: HashSet<usize> = wide.failures.iter().copied().collect();
+                let is_in = |group: &Group| group.failures.iter().all(|at| of_wide.contains(at));
+                let told = of_symptom.iter().filter(|group| is_in(group));
+                let covered: usize = told.clone().map(|group| group.failures.len()).sum();
+                let most = wide.failures.len() - wide.failures.len() / TOLERATED;
+                if covered < most || covered < wide.failures.len() && told.count() == 1 {
+                    of_symptom.retain(|group| !is_in(group));
+                    for group in &mut of_symptom {
+                        group.failures.retain(|at| !of_wide.contains(at));
+                    }
+                    of_symptom.retain(|group| !group.failures.is_empty());
+                    of_symptom.push(wide);
+                }
+            }
+            groups.extend(of_symptom.into_iter().map(|group| (symptom, group)));
         }
         groups
     }
@@ -254,7 +287,7 @@ impl Observations {
         Cause {
             id: id_of(description.split(" (").next().unwrap_or_default()),
             claim_less: group.claim_less.clone(),
-            ..Cause::without_mutant(description, size - count, trials.collect())
+            ..Cause::without_mutant(description, group.passes, trials.collect())
         }
     }
 }
@@ -298,6 +331,15 @@ impl Ground<'_> {
             description.push_str(&values);
         }
         description
+    }
+
+    /// The fewest cases to fail in it. Two are enough for a whole element type, say.
+    fn fewest_cases(&self) -> usize {
+        let kind = self.values.first().filter(|_| self.with.is_empty());
+        match kind.is_some_and(|of| of.kind.manifest_field().is_some()) {
+            true => FEWEST_CASES - 1,
+            false => FEWEST_CASES,
+        }
     }
 
     /// What a manifest can leave out, if the backend is not meant to do this.
