@@ -1584,7 +1584,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     );
     for description in [
         "this suite finds 0 faults:",
-        "Apart from those, 1 accept what the text calls invalid",
+        "Apart from those, 1 deviations accept what the text calls invalid",
         "### 1. lenient · It is so.",
         "- **disputed**: <https://a/3>",
         "- reported: not yet; searched: reshape, 2026-11-23",
