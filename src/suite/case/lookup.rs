@@ -1,123 +1,72 @@
 //! Names in case files: rules, clauses, reasons and questions, and the form of a case's name.
 
 use super::{Case, Cover, Expectation};
-use crate::error::{Fault, Source};
 use crate::names::{did_you_mean, nearest};
 use crate::semantics::operator::{OPERATORS, Operator, Rule, Selector, in_short};
 use crate::semantics::oracle;
 use crate::tensor::ElementType;
-use std::ops::Range;
-
-/// Why something in a case file is refused, without its place.
-pub(super) struct UnplacedFault {
-    pub(super) message: String,
-    pub(super) hint: Option<String>,
-}
-
-impl UnplacedFault {
-    fn new(message: String) -> Self {
-        Self {
-            message,
-            hint: None,
-        }
-    }
-
-    /// The fault at this place.
-    pub(super) fn at(self, source: &Source, span: Range<usize>) -> Fault {
-        let fault = Fault::new(source, span, self.message);
-        self.hint.into_iter().fold(fault, Fault::hint)
-    }
-}
+use crate::yaml::{Faults, Node};
 
 /// The rule with this name, if one of the operators has a clause of it; or the clause with this id, of each operator
-/// that its selector names.
+/// that its selector names. `node` is the place of the id.
 pub(super) fn covers(
+    faults: &mut Faults<'_>,
+    node: &Node,
     id: &str,
     operators: &[&'static Operator],
-) -> Result<Vec<Cover>, UnplacedFault> {
+) -> Option<Vec<Cover>> {
     if let Ok(rule) = id.parse::<Rule>() {
-        let Some(clause) = operators
-            .iter()
-            .find_map(|operator| operator.clauses_of(rule).next())
-        else {
+        let clause = operators.iter().find_map(|of| of.clauses_of(rule).next());
+        let Some(clause) = clause else {
             let all = OPERATORS.iter();
             let able: Vec<_> = all.filter(|operator| operator.states(rule)).collect();
-            return Err(UnplacedFault {
-                message: format!("no operator of the case has a clause of the rule '{id}'"),
-                hint: Some(format!(
-                    "the operators with such a clause are {}",
-                    in_short(&able)
-                )),
-            });
+            let message = format!("no operator of the case has a clause of the rule '{id}'");
+            let hint = format!("the operators with such a clause are {}", in_short(&able));
+            return faults.wrong(node, message, hint);
         };
         if !rule.is_citable() {
-            let hint = Some(format!(
-                "cite the clause of the example that the case shows, such as {clause}"
-            ));
-            return Err(UnplacedFault {
-                message: format!("'{id}' would cover every example of every text"),
-                hint,
-            });
+            let message = format!("'{id}' would cover every example of every text");
+            let hint =
+                format!("cite the clause of the example that the case shows, such as {clause}");
+            return faults.wrong(node, message, hint);
         }
-        return Ok(vec![Cover::Rule(rule)]);
+        return Some(vec![Cover::Rule(rule)]);
     }
     let Some((selector, clause)) = id.split_once('/') else {
-        let rules: Vec<_> = Rule::ALL
-            .iter()
-            .filter(|rule| rule.is_citable())
-            .map(|rule| rule.name())
-            .collect();
+        let rules = Rule::ALL.iter().filter(|rule| rule.is_citable());
+        let rules: Vec<_> = rules.map(|rule| rule.name()).collect();
         let near = nearest(id, rules.iter().copied());
-        let is_operator = id.parse::<Selector>().is_ok();
-        return Err(UnplacedFault {
-            message: format!("unknown rule '{id}'"),
-            hint: Some(if is_operator {
-                format!("cite a clause of it as '{id}/…'; `coverage` lists them all")
-            } else if near.is_empty() {
-                format!("the rules are {}", rules.join(", "))
-            } else {
-                did_you_mean(&near)
-            }),
-        });
+        let hint = if id.parse::<Selector>().is_ok() {
+            format!("cite a clause of it as '{id}/…'; `coverage` lists them all")
+        } else if near.is_empty() {
+            format!("the rules are {}", rules.join(", "))
+        } else {
+            did_you_mean(&near)
+        };
+        return faults.wrong(node, format!("unknown rule '{id}'"), hint);
     };
-    let selector: Selector = selector
-        .parse()
-        .map_err(|error| UnplacedFault::new(format!("{error}")))?;
-    let cover = |operator: &&'static Operator| {
+    let selector: Selector = match selector.parse() {
+        Ok(selector) => selector,
+        Err(why) => return faults.wrong(node, format!("{why}"), ""),
+    };
+    let mut covers = Vec::new();
+    for operator in selector.operators() {
         if !operators.contains(operator) {
-            return Err(UnplacedFault::new(format!(
-                "the case does not run on {operator}, so it cannot cover its clauses"
-            )));
+            let message =
+                format!("the case does not run on {operator}, so it cannot cover its clauses");
+            return faults.wrong(node, message, "");
         }
-        let found = operator.clauses().find(|of| of.clause.id == clause);
-        found.map(Cover::Clause).ok_or_else(|| {
+        let Some(found) = operator.clauses().find(|of| of.clause.id == clause) else {
             let near = nearest(clause, operator.clauses().map(|of| of.clause.id));
-            UnplacedFault {
-                message: format!("{operator} has no clause '{clause}'"),
-                hint: Some(if near.is_empty() {
-                    format!("`coverage {operator}/` lists its clauses")
-                } else {
-                    did_you_mean(&near)
-                }),
-            }
-        })
-    };
-    selector.operators().iter().map(cover).collect()
-}
-
-/// The cited rule or clause; a fault if `all` already contains it.
-pub(super) fn once(
-    id: &str,
-    cited: Vec<Cover>,
-    all: &[Cover],
-) -> Result<Vec<Cover>, UnplacedFault> {
-    if cited.iter().any(|cover| all.contains(cover)) {
-        return Err(UnplacedFault {
-            message: format!("'{id}' is cited already"),
-            hint: Some("cite it once".to_owned()),
-        });
+            let hint = match near.is_empty() {
+                true => format!("`coverage {operator}/` lists its clauses"),
+                false => did_you_mean(&near),
+            };
+            return faults.wrong(node, format!("{operator} has no clause '{clause}'"), hint);
+        };
+        covers.push(Cover::Clause(found));
     }
-    Ok(cited)
+    Some(covers)
 }
 
 /// The most characters of a case's name, which becomes part of file names.
@@ -169,17 +118,6 @@ pub(super) fn check_about(about: &str) -> Result<(), String> {
 
 /// The form of case names, for messages.
 pub(crate) const CASE_NAMES: &str = "lower-case words and digits joined by hyphens, such as two-minus-ones, in at most 100 characters";
-
-/// Checks the name of a case.
-pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {
-    if is_case_name(name) {
-        return Ok(());
-    }
-    Err(UnplacedFault {
-        message: format!("'{name}' is not a case name"),
-        hint: Some(CASE_NAMES.to_owned()),
-    })
-}
 
 /// Rules that a request can break in only one way, with a separate reason.
 const BROKEN_ONE_WAY: &[Rule] = &[

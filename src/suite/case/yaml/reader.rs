@@ -8,7 +8,7 @@ use crate::semantics::operator::{Binding, OPERATORS, Operator, in_short};
 use crate::semantics::request::{Attributes, Target, check_attributes};
 use crate::suite::case::FileCases;
 use crate::suite::case::definition::bindings_of;
-use crate::suite::case::lookup::{check_about, check_name, covers, once};
+use crate::suite::case::lookup::{CASE_NAMES, check_about, covers, is_case_name};
 use crate::suite::case::{Case, Content, Cover, ZeroMode};
 use crate::tensor::{ElementType, Fill, literal};
 use crate::yaml::{self, Faults, Mapping, Node, Value};
@@ -217,15 +217,10 @@ impl Fields<'_> {
 
 fn read_name(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     let name = faults.scalar(node, "`name`")?.text.clone();
-    match check_name(&name) {
-        Ok(()) => Some(name),
-        Err(why) => {
-            faults
-                .found
-                .push(why.at(faults.source, node.span(faults.source)));
-            None
-        }
+    if !is_case_name(&name) {
+        return faults.wrong(node, format!("'{name}' is not a case name"), CASE_NAMES);
     }
+    Some(name)
 }
 
 /// The readable part of `covers`, with the place of each.
@@ -244,16 +239,16 @@ fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec
         let Some(id) = faults.scalar(item, "a rule or clause") else {
             continue;
         };
-        let cited = covers(&id.text, &operators);
-        match cited.and_then(|cited| once(&id.text, cited, &all)) {
-            Ok(cited) => {
-                spans.extend(vec![item.span(faults.source); cited.len()]);
-                all.extend(cited);
-            }
-            Err(why) => faults
-                .found
-                .push(why.at(faults.source, item.span(faults.source))),
+        let Some(cited) = covers(faults, item, &id.text, &operators) else {
+            continue;
+        };
+        if cited.iter().any(|cover| all.contains(cover)) {
+            let message = format!("'{}' is cited already", id.text);
+            faults.note(item, message, "cite it once");
+            continue;
         }
+        spans.extend(vec![item.span(faults.source); cited.len()]);
+        all.extend(cited);
     }
     (all, spans)
 }
