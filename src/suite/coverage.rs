@@ -1,6 +1,7 @@
 //! Coverage: which clauses the cases of a suite test, and how. A cell is operator × clause × way × class of element
 //! types × binding, with its cases. Pure; runs nothing.
 
+use crate::names::named_enum;
 use crate::semantics::operator::{
     Binding, ClauseOf, Level, OPERATORS, Operator, Rule, STATEMENTS, Tested,
 };
@@ -208,28 +209,19 @@ pub(crate) fn classes(types: &[ElementType]) -> Vec<Class> {
         .collect()
 }
 
-/// What a case expects of the operator whose clause it cites.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Way {
-    /// A shape.
-    Accepting,
-    /// A rejection.
-    Rejecting,
-    /// An open question, which shows neither right nor wrong.
-    Open,
+named_enum! {
+    /// What a case expects of the operator whose clause it cites.
+    pub(crate) enum Way, "way" {
+        /// A shape.
+        Accepting = "accepting",
+        /// A rejection.
+        Rejecting = "rejecting",
+        /// An open question, which shows neither right nor wrong.
+        Open = "open",
+    }
 }
 
 impl Way {
-    pub(crate) const ALL: &'static [Self] = &[Self::Accepting, Self::Rejecting, Self::Open];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Accepting => "accepting",
-            Self::Rejecting => "rejecting",
-            Self::Open => "open",
-        }
-    }
-
     pub(crate) fn of(expectation: &Expectation) -> Self {
         match expectation {
             Expectation::Reshaped(_) => Self::Accepting,
@@ -302,36 +294,33 @@ impl Covered {
 }
 
 /// Counts of clauses.
-#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub(crate) clauses: usize,
     pub(crate) must: usize,
-    by_status: BTreeMap<ClauseStatus, usize>,
-    must_by_status: BTreeMap<ClauseStatus, usize>,
+    of_each: Vec<(Level, ClauseStatus)>,
 }
 
 impl Summary {
     pub(crate) fn of(clauses: &[Covered]) -> Self {
-        let mut summary = Self::default();
-        for covered in clauses {
-            summary.clauses += 1;
-            *summary.by_status.entry(covered.status()).or_default() += 1;
-            if covered.of.clause.level == Level::Must {
-                summary.must += 1;
-                *summary.must_by_status.entry(covered.status()).or_default() += 1;
-            }
+        let of_each = clauses.iter().map(|of| (of.of.clause.level, of.status()));
+        let of_each: Vec<_> = of_each.collect();
+        let must = of_each.iter().filter(|(level, _)| *level == Level::Must);
+        Self {
+            clauses: of_each.len(),
+            must: must.count(),
+            of_each,
         }
-        summary
     }
 
     /// The number of clauses with this status.
     pub(crate) fn count(&self, status: ClauseStatus) -> usize {
-        self.by_status.get(&status).copied().unwrap_or(0)
+        self.of_each.iter().filter(|(_, of)| *of == status).count()
     }
 
     /// The number of must clauses with this status.
     pub(crate) fn must_count(&self, status: ClauseStatus) -> usize {
-        self.must_by_status.get(&status).copied().unwrap_or(0)
+        let of_each = self.of_each.iter();
+        of_each.filter(|of| **of == (Level::Must, status)).count()
     }
 
     /// The number of must clauses that are tested in every possible way, and of those that can be tested.
