@@ -20,6 +20,9 @@ pub struct Request {
     pub attributes: Attributes,
 }
 
+/// The largest dim.
+pub(crate) const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
+
 /// The most bytes of data to materialize, unless a run sets another limit.
 pub(crate) const MAX_DATA_BYTES: u64 = 64 << 20;
 

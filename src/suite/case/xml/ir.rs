@@ -2,7 +2,7 @@
 //! Unknown values are reported as unknown. Layers in the bodies of loops and conditions are skipped.
 
 use super::element::{Attribute, Element, XmlFault};
-use super::layer::{LARGEST_DIM, Layer, Port};
+use super::layer::{Layer, Port};
 #[cfg(feature = "cli")]
 use crate::error::Fault;
 use crate::error::Source;
@@ -10,7 +10,7 @@ use crate::model::found::{Form, Found, FoundNode, Given, MAX_DIMS, NoNode, Recor
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
 use crate::semantics::operator::{ModelFiles, Rule, TargetSource};
 use crate::semantics::outcome::show_pattern;
-use crate::semantics::request::{AttributeValue, Target};
+use crate::semantics::request::{AttributeValue, LARGEST_DIM, Target};
 use crate::suite::case::lookup::case_name;
 use crate::suite::case::{Case, Cover, Expectation, FileCases, Stated, check_size};
 use crate::tensor::{Count, ElementType, Tensor};

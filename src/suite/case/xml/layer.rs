@@ -3,7 +3,7 @@
 use super::element::{Child, Element, XmlFault};
 use crate::model::openvino_ir::element_type_of_precision;
 use crate::semantics::outcome::ShapePattern;
-use crate::semantics::request::{AttributeValue, Attributes, Target};
+use crate::semantics::request::{AttributeValue, Attributes, LARGEST_DIM, Target};
 use crate::tensor::{Count, ElementType, literal};
 use crate::yaml::{Kind, Node, Scalar, Value};
 use std::ops::Range;
@@ -225,9 +225,6 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
         dims,
     })
 }
-
-/// The largest dim: 2^63-1.
-pub(super) const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
 
 fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
     let text = dim.text()?;

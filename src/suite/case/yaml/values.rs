@@ -3,7 +3,7 @@
 use super::fields::DATA;
 use crate::semantics::operator::{Operator, Selector};
 use crate::semantics::outcome::{Allowed, ShapePattern};
-use crate::semantics::request::{AttributeValue, Attributes, Target};
+use crate::semantics::request::{AttributeValue, Attributes, LARGEST_DIM, Target};
 use crate::suite::case::content::{check_count, check_element, check_not_materialized, check_size};
 use crate::suite::case::{Content, Nested};
 use crate::tensor::{ElementType, Fill};
@@ -54,9 +54,6 @@ pub(super) fn element_type(faults: &mut Faults<'_>, node: &Node) -> Option<Eleme
         _ => faults.named(node, "an element type"),
     }
 }
-
-/// The largest dim: 2^63-1.
-const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
 
 /// Data or output dims, or the dims of an allowed shape.
 pub(super) fn dims(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<u64>> {
