@@ -406,6 +406,45 @@ fn a_cause_that_holds_somewhere_and_elsewhere_does_not_hide_the_one_that_holds_w
 }
 
 #[test]
+fn a_search_makes_a_trial_again_from_its_name_alone() {
+    let extremes = "0-minus-9223372036854775808-minus-1-9223372036854775807";
+    for case in [
+        "search-scalar-to-nothing",
+        "search-2-3-to-minus-1-6",
+        "search-7-to-minus-9-minus-8-0",
+        "search-7-to-minus-9-minus-8-0-copied",
+        &format!("search-0-9223372036854775807-to-{extremes}-literal"),
+    ] {
+        let name = format!("{case}/onnx.Reshape-14/f32/runtime-dynamic");
+        let told = run(&["search", "--trial", &name]);
+        assert!(told.contains(&format!("the trial {name}\n")), "{told}");
+        assert!(told.contains(" 1 trials = 1 passed"), "{told}");
+    }
+    for name in [
+        "",
+        "search-2-to-2",
+        "search-2-to-2/onnx.Reshape-14/f32",
+        "search-2-to-2/onnx.Reshape-14/f32/constant-static/more",
+        "search-02-to-2/onnx.Reshape-14/f32/constant-static",
+        "search-2-to-_2/onnx.Reshape-14/f32/constant-static",
+        "search--to-2/onnx.Reshape-14/f32/constant-static",
+        "search-2-to-2-/onnx.Reshape-14/f32/constant-static",
+        "search-2-to-0/openvino.Reshape-1/f32/constant-static",
+        "search-2-to-0/onnx.Reshape-13/f32/constant-static",
+        "search-2-to-2-literal/openvino.Reshape-1/f32/constant-static",
+        "search-2-to-2-copied/onnx.Reshape-13/f32/constant-static",
+        "search-2-to-0-literal/onnx.Reshape-13/f32/constant-static",
+        "search-2-to-2/onnx.Reshape-14/f32/attribute-static",
+        "search-99999999999-to-2/onnx.Reshape-14/f32/constant-static",
+        "search-99999999999999999999-to-2/onnx.Reshape-14/f32/constant-static",
+        "copied-zero/onnx.Reshape-14/f32/constant-static",
+    ] {
+        let refused = run(&["search", "--trial", name]);
+        assert!(refused.contains("no search generates"), "{name}: {refused}");
+    }
+}
+
+#[test]
 fn a_backend_that_remembers_is_said_to() {
     let served = |mutant: &str| format!("{BINARY} serve --mutant {mutant}");
     for mutant in ["first-target-stays", "stale-elements"] {

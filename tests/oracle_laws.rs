@@ -499,3 +499,49 @@ fn the_playground_answers_every_operator_or_says_what_is_wrong() {
         assert!(answered["error"].is_string(), "{to:.40}: {answered}");
     }
 }
+
+#[test]
+fn a_copy_at_the_rank_can_have_any_length_that_keeps_the_count() {
+    let openvino = |data: &[u64], target: &[i64]| Request {
+        operator: Operator::named("openvino.Reshape-1").expect("an operator"),
+        element_type: ElementType::F32,
+        data_shape: data.to_vec(),
+        target: Some(Target::list(target.iter().copied())),
+        attributes: [("special_zero".to_owned(), AttributeValue::Bool(true))].into(),
+    };
+    for (data, target, pattern) in [
+        (
+            &[2, 3][..],
+            &[2, 3, 0][..],
+            &[Some(2), Some(3), Some(1)][..],
+        ),
+        (&[2, 3], &[0, 1, 0], &[Some(2), Some(1), Some(3)]),
+        (&[], &[0], &[Some(1)]),
+        (&[6], &[-1, 0], &[None, None]),
+        (&[0], &[0, 0], &[Some(0), None]),
+    ] {
+        let Resolution::Open {
+            question, allowed, ..
+        } = resolve(&openvino(data, target))
+        else {
+            panic!("{data:?} {target:?}")
+        };
+        assert_eq!(question, Question::CopyAtRank);
+        assert_eq!(
+            allowed,
+            [Allowed::Rejected, Allowed::Reshaped(pattern.to_vec())]
+        );
+    }
+    // No length keeps the count; and past the rank there is none to keep.
+    for (data, target) in [
+        (&[2, 3][..], &[4, 1, 0][..]),
+        (&[2, 3], &[5, -1, 0]),
+        (&[2, 3], &[1, 2, 3, 0]),
+    ] {
+        let resolution = resolve(&openvino(data, target));
+        assert!(
+            matches!(resolution, Resolution::Rejected(_)),
+            "{data:?} {target:?} {resolution:?}"
+        );
+    }
+}
