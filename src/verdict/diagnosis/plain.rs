@@ -1,4 +1,5 @@
-//! The plain statement: the backend refuses, crashes on or cannot do a whole group of trials. It comes before any mutant: most such failures show a feature that the backend never had, not a rule that it breaks.
+//! The plain statement: the backend refuses, crashes on or cannot do a whole group of trials. It comes before any
+//! mutant: most such failures show a feature that the backend never had, not a rule that it breaks.
 
 use super::features::{Feature, Places, features};
 use super::observations::{Failure, Observation, Observations};
@@ -225,8 +226,12 @@ impl Observations {
                 }
                 of_symptom.extend(found);
             }
-            // A feature that is missing may be refused with another message each time.
-            for wide in field.groups(&whole, false) {
+            // A feature that is missing may be refused with another message each time. Crashes of several kinds are several.
+            let wide = match symptom {
+                Symptom::Refuses | Symptom::Unsupported => field.groups(&whole, false),
+                Symptom::Process => Vec::new(),
+            };
+            for wide in wide {
                 let of_wide: HashSet<usize> = wide.failures.iter().copied().collect();
                 let is_in = |group: &Group| group.failures.iter().all(|at| of_wide.contains(at));
                 let told = of_symptom.iter().filter(|group| is_in(group));
