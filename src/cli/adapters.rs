@@ -152,11 +152,11 @@ pub(super) fn offer(adapter: &Adapter) -> Result<(), Error> {
         [] => String::new(),
         packages => format!(" ({} and what they depend on)", packages.join(", ")),
     };
-    err(format!(
-        "the adapter '{name}' is not installed. Install it{needs} into {folder}? [Y/n] "
-    ));
-    // No flag ends this wait, nor what an installation runs.
+    // No flag ends this wait, nor what an installation runs. Who sees the question may press Ctrl-C.
     waiting(|| {
+        err(format!(
+            "the adapter '{name}' is not installed. Install it{needs} into {folder}? [Y/n] "
+        ));
         let mut answer = String::new();
         let _ = std::io::stdin().read_line(&mut answer);
         match answer.trim().to_lowercase().as_str() {
