@@ -23,7 +23,7 @@ use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::diagnosis::Observations;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -202,17 +202,21 @@ impl ParticipantRun<'_> {
         let is_left =
             move |trial: &Trial| done.is_empty() || !done.contains(trial.to_string().as_str());
         // Such a trial comes last, each in a group of its own: the process that another has ended is new, so that nobody
-        // else is suspect, and no trial runs again for it. Both are made on demand, because a copy of a plan is large.
-        let lasting = self.plan.groups().filter_map(move |group| {
-            let mut group = group.clone();
-            group.trials.retain(|of| is_left(of) && !is_ending(of));
-            (!group.trials.is_empty()).then_some(group)
+        // else is suspect, and no trial runs again for it. Groups are made on demand, because a copy of a plan is large.
+        let (mut groups, mut ending) = (self.plan.groups().fuse(), VecDeque::new());
+        let groups = std::iter::from_fn(move || {
+            for group in groups.by_ref() {
+                let mut group = group.clone();
+                group.trials.retain(is_left);
+                let ends = group.trials.extract_if(.., |of| is_ending(of));
+                ending.extend(ends.map(Group::single));
+                if !group.trials.is_empty() {
+                    return Some(group);
+                }
+            }
+            ending.pop_front()
         });
-        let all = self.plan.groups().flat_map(|group| &group.trials);
-        let ending = all.filter(move |of| is_ending(of) && is_left(of));
-        lasting
-            .chain(ending.cloned().map(Group::single))
-            .take_while(move |_| !stops.iter().any(|stop| stop.load(Ordering::Relaxed)))
+        groups.take_while(move |_| !stops.iter().any(|stop| stop.load(Ordering::Relaxed)))
     }
 
     fn is_retried(&self, result: &TrialResult) -> bool {
