@@ -22,10 +22,8 @@ pub(crate) const SINCE: &str = " | since ";
 /// Some trials, each with its place in the order in which they are best run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Core {
-    /// By name.
-    places: HashMap<String, usize>,
-    /// By name, the version of the suite since which a trial is in the core; not those of its first list.
-    since: HashMap<String, Version>,
+    /// By name: the place, and the version of the suite since which the trial is in the core; `None` for the first list.
+    places: HashMap<String, (usize, Option<Version>)>,
     /// What they show as the whole suite does, in words.
     strength: String,
 }
@@ -35,17 +33,13 @@ impl Core {
     pub(crate) fn read(list: &str) -> Self {
         let strength = list.lines().find_map(|line| line.strip_prefix(STRENGTH));
         let lines = list.lines().filter(|line| !line.starts_with('#'));
-        let names = lines
-            .clone()
-            .filter_map(|line| line.split(" | ").next().map(str::to_owned));
-        let places = names.clone().enumerate().map(|(place, name)| (name, place));
-        let since = names.zip(lines).filter_map(|(name, line)| {
-            let (_, since) = line.split_once(SINCE)?;
-            Some((name, since.parse().ok()?))
+        let places = lines.enumerate().map(|(place, line)| {
+            let (line, since) = line.split_once(SINCE).unwrap_or((line, ""));
+            let name = line.split_once(" | ").map_or(line, |(name, _)| name);
+            (name.to_owned(), (place, since.parse().ok()))
         });
         Self {
             places: places.collect(),
-            since: since.collect(),
             strength: strength.unwrap_or_default().to_owned(),
         }
     }
@@ -57,12 +51,12 @@ impl Core {
 
     /// The place of a trial; `None` if it is not in the core.
     pub(crate) fn place(&self, trial: &str) -> Option<usize> {
-        self.places.get(trial).copied()
+        self.places.get(trial).map(|(place, _)| *place)
     }
 
     /// Since which version of the suite a trial is in the core; `None` if it is not, or since the first list.
     pub(crate) fn since(&self, trial: &str) -> Option<Version> {
-        self.since.get(trial).copied()
+        self.places.get(trial)?.1
     }
 
     /// What it shows as the whole suite does: `161 mutants by family and binding, …`.

@@ -163,9 +163,9 @@ impl Selection {
     /// Whether a trial is newer than the version whose trials make a run red, or newer in the core, if only the core is
     /// selected.
     pub(crate) fn is_new(&self, trial: &str) -> bool {
-        let in_core = self.core.as_ref().and_then(|core| core.since(trial));
+        let in_core = || self.core.as_ref()?.since(trial);
         self.judged
-            .is_some_and(|judged| Version::of_trial(trial).max(in_core.unwrap_or(judged)) > judged)
+            .is_some_and(|judged| Some(Version::of_trial(trial)).max(in_core()) > Some(judged))
     }
 
     /// Whether it selects the whole suite.
