@@ -227,10 +227,8 @@ impl AdapterConfig {
     /// What to start, and its value; `None` for an adapter in a folder.
     pub(super) fn program(&self) -> Option<(Program, &str)> {
         let values = [&self.command, &self.python_function, &self.onnx_backend];
-        let stated = Program::ALL.into_iter().zip(values);
-        stated
-            .filter_map(|(of, value)| Some((of, value.as_deref()?)))
-            .next()
+        let mut programs = Program::ALL.into_iter().zip(values);
+        programs.find_map(|(of, value)| Some((of, value.as_deref()?)))
     }
 }
 

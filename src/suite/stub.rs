@@ -1,5 +1,6 @@
 //! Cases to complete, in YAML without the expectation.
 
+use crate::names::Joined;
 use crate::semantics::operator::{Binding, ClauseOf, OPERATORS, Operator, Rule, in_short};
 use crate::semantics::oracle;
 use crate::suite::case::{Case, Expectation, ZeroMode};
@@ -124,5 +125,5 @@ fn quoted(selectors: &str) -> String {
             selector.to_owned()
         }
     });
-    each.collect::<Vec<_>>().join(", ")
+    each.joined(", ")
 }

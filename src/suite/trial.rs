@@ -109,6 +109,11 @@ impl Trial {
         &self.expectation
     }
 
+    /// Whether the text accepts it.
+    pub(crate) fn is_accepted(&self) -> bool {
+        matches!(*self.expectation, Expectation::Reshaped(_))
+    }
+
     /// How much a person has to read: the number of dims of data and target together, then the number of elements.
     /// Small trials explain a failure best.
     #[must_use]

@@ -1,5 +1,6 @@
 //! The XML file of an IR: layers, their ports, and the edges between them.
 
+use crate::names::Joined;
 use crate::tensor::ElementType;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
@@ -41,7 +42,7 @@ impl Port {
             ..0 => "?".to_owned(),
             dim => dim.to_string(),
         });
-        dims.collect::<Vec<_>>().join(",")
+        dims.joined(",")
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<
             // A known failure gives its reason; the details of other deaths belong to the machine.
             let why = match died.weight {
                 Weight::Error => "Its cause is unknown, and may be the adapter.".to_owned(),
-                Weight::Warning | Weight::Info => lines.collect::<Vec<_>>().join(" "),
+                Weight::Warning | Weight::Info => lines.joined(" "),
             };
             *page += &format!("\n{} {first}. {why}\n", label(backend));
         }

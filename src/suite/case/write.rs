@@ -1,6 +1,7 @@
 //! Writing a case as an entry of a YAML file, for results of a search and imports.
 
 use super::{Case, Content, Expectation, ZeroMode};
+use crate::names::Joined;
 use crate::semantics::outcome::Allowed;
 use crate::semantics::request::AttributeValue;
 use crate::tensor::{ElementType, Fill};
@@ -31,7 +32,7 @@ pub(crate) fn entry(case: &Case) -> String {
             let attributes = attributes.iter();
             let attributes =
                 attributes.map(|(name, of)| format!("{}: {}", quoted(name), value(of)));
-            line("attributes", format!("{{{}}}", joined(attributes)));
+            line("attributes", format!("{{{}}}", attributes.joined(", ")));
         }
         // If nothing decides how a 0 is read, the node has no attribute for it.
         (None, None) if target.is_some_and(|of| of.values.contains(&0)) => {
@@ -70,7 +71,7 @@ fn data(case: &Case) -> String {
         Content::NotMaterialized => parts.push("fill: none".to_owned()),
         Content::Values(values) => {
             let values = values.iter().map(|value| quoted(value));
-            parts.push(format!("values: [{}]", joined(values)));
+            parts.push(format!("values: [{}]", values.joined(", ")));
         }
     }
     format!("{{{}}}", parts.join(", "))
@@ -109,7 +110,7 @@ fn expectation(expectation: &Expectation) -> String {
             allowed: Some(allowed),
         } => {
             let allowed = allowed.iter().map(outcome);
-            format!("open: {question}, allowed: [{}]", joined(allowed))
+            format!("open: {question}, allowed: [{}]", allowed.joined(", "))
         }
     }
 }
@@ -119,20 +120,13 @@ fn outcome(allowed: &Allowed) -> String {
         Allowed::Rejected => "rejected".to_owned(),
         Allowed::Reshaped(shape) => {
             let dim = |dim: &Option<u64>| dim.map_or_else(|| "any".to_owned(), |of| of.to_string());
-            format!("[{}]", joined(shape.iter().map(dim)))
+            format!("[{}]", shape.iter().map(dim).joined(", "))
         }
     }
 }
 
 fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
-    format!(
-        "[{}]",
-        joined(items.into_iter().map(|item| item.to_string()))
-    )
-}
-
-fn joined(items: impl Iterator<Item = String>) -> String {
-    items.collect::<Vec<_>>().join(", ")
+    format!("[{}]", items.into_iter().joined(", "))
 }
 
 /// A text quoted for YAML, whatever it contains: a JSON string is also a YAML string.

@@ -4,6 +4,7 @@ use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::Observation;
 use super::observations::Observations;
 use crate::event::Cause;
+use crate::names::Joined;
 use crate::suite::trial::{Trial, simplicity};
 use crate::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,7 +161,7 @@ impl Candidate {
         trials.sort_by_cached_key(|trial| simplicity(trial));
         Cause {
             id: mutants.join("-and-"),
-            description: description.collect::<Vec<_>>().join(", and "),
+            description: description.joined(", and "),
             mutants,
             only: self.only(observations),
             against: self.against(),

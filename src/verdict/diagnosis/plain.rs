@@ -6,7 +6,6 @@ use super::observations::{Failure, Observation, Observations};
 use super::property::Kind;
 use super::wording::{Wordings, joined, words};
 use crate::event::{Cause, FailureKind, id_of};
-use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
@@ -72,17 +71,12 @@ struct Field<'a> {
     features: Vec<Feature>,
 }
 
-/// Whether the text accepts a trial, so that a refusal fails it.
-fn is_accepted(trial: &Trial) -> bool {
-    matches!(**trial.expectation(), Expectation::Reshaped(_))
-}
-
 impl<'a> Field<'a> {
     fn of(observations: &'a Observations, accepted_only: bool) -> Self {
         let failed = observations.failures.iter().map(|failure| &failure.trial);
         let all = failed.chain(&observations.passes).enumerate();
         let trials: Vec<_> = all
-            .filter(|(_, trial)| !accepted_only || is_accepted(trial))
+            .filter(|(_, trial)| !accepted_only || trial.is_accepted())
             .collect();
         let features = features(&trials.iter().map(|(_, trial)| *trial).collect::<Vec<_>>());
         Self {
@@ -212,7 +206,7 @@ impl Observations {
             let accepted_only = symptom == Symptom::Refuses
                 || whole
                     .iter()
-                    .all(|at| is_accepted(&self.failures[*at].trial));
+                    .all(|at| self.failures[*at].trial.is_accepted());
             let field = if accepted_only { &accepted } else { &all };
             let field = field.get_or_init(|| Field::of(self, accepted_only));
             let mut of_symptom: Vec<Group> = Vec::new();
@@ -226,7 +220,7 @@ impl Observations {
                 }
                 of_symptom.extend(found);
             }
-            // A feature that is missing may be refused with another message each time. Crashes of several kinds are several.
+            // A feature that is missing may be refused with another message each time. The message of a crash is its kind.
             let wide = match symptom {
                 Symptom::Refuses | Symptom::Unsupported => field.groups(&whole, false),
                 Symptom::Process => Vec::new(),

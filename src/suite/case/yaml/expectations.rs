@@ -3,6 +3,7 @@
 use super::fields::{EXPECTATION, OPERATOR_EXPECTATION};
 use super::values;
 use crate::error::Fault;
+use crate::names::Joined;
 use crate::semantics::operator::{Operator, Reason};
 use crate::semantics::outcome::Allowed;
 use crate::suite::case::{Expectation, Stated};
@@ -65,7 +66,7 @@ fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Stated> {
                 Value::Scalar(length) => Some(length.text.as_str()),
                 Value::List(_) | Value::Map(_) | Value::Nothing => None,
             });
-            let shape = dims.collect::<Vec<_>>().join(", ");
+            let shape = dims.joined(", ");
             faults.wrong(
                 node,
                 "the expectation has no kind",
