@@ -1489,8 +1489,9 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     assert!(place.path().join("results.md").exists(), "{text}");
     let page = read(&place, "results.md");
     for line in [
-        "**In 2 projects, this suite finds 1 fault: 0 end the process or harm its memory, 0 give a wrong result for a valid node, \
-         1 refuse a valid node,",
+        "This page shows what 2 projects do with",
+        "**1 of them has 1 fault with valid nodes.** By kind: 0 crash or harm memory, 0 give a wrong result, 1 refuse the node,",
+        "The others have no fault: runtime.",
         "- a cause of library, [1. there](#library-refuses-valid), which shows through this backend",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
@@ -1529,7 +1530,7 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
     };
     let counted = results("");
     for description in [
-        "this suite finds 1 fault:",
+        "**1 of them has 1 fault with valid nodes.**",
         "## 1. refuses-valid",
         "- reported: nobody has searched the tracker",
         "- text: `onnx.Reshape-14/zero-copies`",
@@ -1542,7 +1543,7 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
         );
     }
     let apart = results("  severity: beside-reshape\n");
-    for description in ["this suite finds 0 faults:", "## 1. beside-reshape"] {
+    for description in ["**No fault with valid nodes.**", "## 1. beside-reshape"] {
         assert!(
             apart.contains(description),
             "{description} is not in\n{apart}"
@@ -1583,8 +1584,8 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
         "  severity: lenient\n  searched: 'reshape, 2026-11-23'\n  related: ['https://a/1', 'https://a/2']\n  disputed: 'https://a/3'\n",
     );
     for description in [
-        "this suite finds 0 faults:",
-        "Apart from those, 1 deviations accept what the text calls invalid",
+        "**No fault with valid nodes.**",
+        "Apart from faults, 1 deviation accepts what a text calls invalid",
         "### 1. lenient · It is so.",
         "- **disputed**: <https://a/3>",
         "- reported: not yet; searched: reshape, 2026-11-23",
@@ -1598,7 +1599,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     }
     let memory = results("  severity: memory\n  link: 'https://a/4'\n");
     for description in [
-        "1 end the process or harm its memory",
+        "1 crash or harm memory",
         "### 1. memory, accepts-invalid",
         "-memory\"></a>",
         "-accepts-invalid\"></a>",

@@ -2,7 +2,7 @@
 
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{ClauseRecord, FailureKind, Severity, TrialRecord, VerdictKind};
-use crate::semantics::operator::Rule;
+use crate::semantics::operator::{Level, Rule};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The meaning of the signs.
@@ -76,9 +76,13 @@ impl<'a> RuleTable<'a> {
         let rules_of: RulesOf<'_> = clauses
             .map(|clause| (clause.id.as_str(), clause.rules.as_slice()))
             .collect();
+        // What a text only permits, nobody can break.
+        let demanding = stream.clauses.iter().filter(|of| of.level != Level::May);
+        let demanded = demanding.flat_map(|of| &of.rules).map(String::as_str);
+        let demanded: BTreeSet<&str> = demanded.collect();
         let columns = backends.iter();
         let columns: Vec<_> = columns
-            .map(|backend| cells(stream, &rules_of, backend))
+            .map(|backend| cells(stream, &rules_of, &demanded, backend))
             .collect();
         let row = |rule| {
             let cells = columns.iter();
@@ -108,6 +112,7 @@ type RulesOf<'a> = HashMap<&'a str, &'a [String]>;
 fn cells<'a>(
     stream: &'a Stream,
     rules_of: &RulesOf<'a>,
+    demanded: &BTreeSet<&str>,
     backend: &BackendRecords,
 ) -> BTreeMap<&'a str, Tally> {
     let mut cells: BTreeMap<_, Tally> = BTreeMap::new();
@@ -150,7 +155,8 @@ fn cells<'a>(
         let broken = (cell == Cell::Broken).then(|| broken(trial, &rules));
         for rule in &rules {
             let broken = broken.as_ref();
-            let is_unclear = broken.is_some_and(|broken| !broken.contains(rule));
+            let is_unclear =
+                broken.is_some_and(|broken| !(broken.contains(rule) && demanded.contains(rule)));
             let cell = if is_unclear { Cell::Unclear } else { cell };
             cells.entry(*rule).or_default().count(cell);
         }

@@ -1,4 +1,4 @@
-//! The first screen: a sentence, and a row with the number of causes for each backend.
+//! The first screen: what is tested, the faults by project, and a row with the number of causes for each backend.
 
 use super::backend::{self, ACCIDENT, accidents};
 use super::cause::{Adapter, Cause, adapter_of, is_right, unjudged};
@@ -10,18 +10,22 @@ use crate::report::digest::{Digest, ONLY_SIMILAR};
 use crate::report::markdown::{label, text};
 use crate::report::number::{counted, day};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The columns that count faults, after the backend and its share of trials.
-const FAULTS: [(Severity, &str); 4] = [
+/// A column of a table: the causes of one kind.
+type Column = (Severity, &'static str);
+
+/// The columns that count faults, after the backend, its project and its share of trials.
+const FAULTS: &[Column] = &[
     (Severity::Memory, "memory or crash"),
     (Severity::WrongResult, "wrong result"),
     (Severity::RefusesValid, "refuses valid"),
     (Severity::WrongInference, "infers wrong"),
 ];
-/// The columns after the faults and a line.
-const OTHERS: [(Severity, &str); 6] = [
-    (Severity::AcceptsInvalid, "accepts invalid"),
+/// The column after the faults and a line.
+const INVALID: &[Column] = &[(Severity::AcceptsInvalid, "accepts invalid")];
+/// The columns of the table of everything else.
+const OTHERS: &[Column] = &[
     (Severity::Lenient, "lenient"),
     (Severity::Undefined, "undefined"),
     (Severity::Inconsistent, "inconsistent"),
@@ -32,15 +36,14 @@ const OTHERS: [(Severity, &str); 6] = [
 /// the row stands apart.
 const LEAST_SHARE: usize = 20;
 
-/// Writes the sentence, the table, and the facts of the run.
+/// Writes the sentences, the tables, and the facts of the run.
 pub(super) fn write(
     page: &mut String,
     stream: &Stream,
     adapters: &[Adapter<'_>],
     not_available: &[String],
 ) {
-    sentence(page, adapters);
-    page.push_str(POLICY);
+    sentences(page, stream, adapters);
     for backend in adapters.iter().flat_map(|of| &of.configurations) {
         for why in unjudged(backend) {
             *page += &format!("{} {why}.\n\n", label(backend));
@@ -52,22 +55,28 @@ pub(super) fn write(
         rows.partition::<Vec<_>, _>(|(_, backend)| similar || is_asked_most(backend))
     };
     let ((whole, part), (similar, _)) = (rows(false), rows(true));
-    table(page, stream, "", whole);
-    table(
-        page,
-        stream,
-        "These were asked only a sample or a small share, so a 0 says little",
-        part,
+    page.push_str(LEGEND);
+    let part_heading = format!(
+        "These were asked only a sample, or less than {LEAST_SHARE} % of their operators' trials, so a 0 says little"
     );
-    table(
-        page,
-        stream,
-        &format!("Each of these is {ONLY_SIMILAR}"),
-        similar,
-    );
+    let similar_heading =
+        format!("These are not among the projects counted above, because each is {ONLY_SIMILAR}");
+    let tables = [
+        ("", whole),
+        (part_heading.as_str(), part),
+        (similar_heading.as_str(), similar),
+    ];
+    let mut everyone = Vec::new();
+    for (heading, rows) in tables {
+        let rows = sorted(rows);
+        faults(page, heading, &rows);
+        everyone.extend(rows);
+    }
+    page.push_str(POLICY);
+    others(page, stream, &everyone);
     let run = &stream.run;
     *page += &format!(
-        "{LEGEND}\n\nSuite {}{}, {}.\n\n",
+        "Suite {}{}, {}.\n\n",
         text(&suites(stream)),
         facts(run),
         text(&run.system)
@@ -78,25 +87,25 @@ pub(super) fn write(
     }
 }
 
-/// What a reader has to know before the numbers.
+/// What a reader has to know about invalid input.
 const POLICY: &str = "This suite's policy is that an implementation refuses invalid input; no text defines what it \
     does then ([why](oracle.md#decided-and-why)). Do you read a text differently? [Dispute a \
     line](../.github/ISSUE_TEMPLATE/dispute.md): it is [answered with the clause, or \
     withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
-/// What the tables count.
-const LEGEND: &str = "A number counts causes, not trials, and links to them: a cause is one fault or \
-    deviation, however many trials show it. A cause that does two things counts in both columns. The rows with the \
-    fewest faults come first, column by column from the left; among equal rows, those that were asked more. \
-    **asked**: the share of its operators' trials that the adapter can pass on. Faults, up to the line: **wrong \
-    result** of a valid node; **refuses valid**: it refuses a valid node; **infers wrong**: the inferred shape \
-    contradicts the text, or the result of the same model. After the line: **accepts invalid**: it runs a node that \
-    the text calls invalid; **lenient**: it does not check a type or a required attribute, and gives the intended \
-    result; **undefined**: it honors an attribute that the version does not have; **inconsistent**: open questions \
-    that it answers differently for different bindings, or in its inference and its run; **limits**: sizes past what \
-    any text promises, which it refuses (the number of cases) or cuts, and nodes that need more than a trial's time; \
-    **beside Reshape**: faults of other nodes, of constants or of its API; **by accident**: internal errors, by \
-    message, by which it rejects what it should reject. No number counts a fault of an adapter.";
+/// How to read the first tables.
+const LEGEND: &str = "A number counts causes and links to them; a cause is one fault or deviation, however many \
+    trials show it. **asked**: the share of its operators' trials that the backend could be asked. \
+    Left of the │ are faults, with valid nodes; right of it, the nodes that it runs although the text calls them \
+    invalid. The fewest faults come first, column by column from the left.\n\n";
+
+/// How to read the table of everything else.
+const OTHERS_LEGEND: &str = "**lenient**: it does not check a type or a required attribute, and gives the intended \
+    result. **undefined**: it honors an attribute that the version does not have. **inconsistent**: open questions \
+    that it answers differently for different bindings, or in its inference and its run. **limits**: sizes past what \
+    any text promises, which it refuses (the number of cases) or cuts, and nodes that need more than a trial's time. \
+    **beside Reshape**: faults of other nodes, of constants or of its API. **by accident**: internal errors, by \
+    message, by which it rejects what it should reject. No number counts a fault of an adapter.\n\n";
 
 /// The suite; if there are several, each with the backends that ran with it.
 fn suites(stream: &Stream) -> String {
@@ -130,112 +139,162 @@ fn facts(run: &RunStarted) -> String {
     facts.map(|fact| format!(", {fact}")).collect()
 }
 
-fn sentence(page: &mut String, all: &[Adapter<'_>]) {
+/// What is tested, and the faults, by project.
+fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let adapters: Vec<_> = all.iter().filter(|of| !of.only_similar).collect();
-    let configurations = || adapters.iter().flat_map(|of| &of.configurations);
-    let tracker = |of: &Digest<'_>| of.records.started.tracker.clone();
-    let projects: BTreeSet<_> = configurations()
-        .map(|of| tracker(of).unwrap_or_else(|| adapter_of(of.name).to_owned()))
-        .collect();
     // A cause that shows through another backend counts once.
-    let causes = || {
+    let own = |of: &&Cause<'_>| of.told_by(all).is_none();
+    let is_any = |cause: &Cause<'_>, is: &dyn Fn(Severity) -> bool| {
+        cause.severities.iter().any(|of| is(*of))
+    };
+    let count = |is: &dyn Fn(Severity) -> bool| {
         let causes = adapters.iter().flat_map(|of| &of.causes);
-        causes.filter(|cause| cause.told_by(all).is_none())
+        causes.filter(own).filter(|of| is_any(of, is)).count()
     };
-    let of = |is: fn(Severity) -> bool| {
-        let is = |cause: &&Cause<'_>| cause.severities.iter().any(|of| is(*of));
-        causes().filter(is).count()
-    };
-    let faulty = of(Severity::is_fault);
-    let accepts = of(|of| of.is_fault() || of.is_of_invalid()) - faulty;
+    let mut has_fault: BTreeMap<String, bool> = BTreeMap::new();
+    for of in &adapters {
+        let mut causes = of.causes.iter().filter(own);
+        let faulty = causes.any(|of| is_any(of, &Severity::is_fault));
+        for backend in &of.configurations {
+            *has_fault.entry(project(backend)).or_default() |= faulty;
+        }
+    }
+    let (faulty, sound): (Vec<_>, Vec<_>) = has_fault.iter().partition(|(_, faulty)| **faulty);
+    let faults = count(&Severity::is_fault);
+    let invalid = count(&|of| of.is_fault() || of.is_of_invalid()) - faults;
+    let of = |severity: Severity| count(&|of| of == severity);
     *page += &format!(
-        "**In {}, this suite finds {}: {} end the process or harm its memory, {} give a wrong result for a valid node, {} \
-         refuse a valid node, and {} infer a wrong shape; some do two of these. Apart from those, {} deviations accept what \
-         the text calls invalid, for which no text defines the behavior.**",
-        counted(projects.len(), "project"),
-        counted(faulty, "fault"),
-        of(|of| of == Severity::Memory),
-        of(|of| of == Severity::WrongResult),
-        of(|of| of == Severity::RefusesValid),
-        of(|of| of == Severity::WrongInference),
-        accepts,
+        "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {} from the texts of \
+         its operators.\n\n",
+        match has_fault.len() {
+            1 => "1 project does".to_owned(),
+            projects => format!("{projects} projects do"),
+        },
+        counted(stream.run.trials, "trial"),
     );
-    let what = |of: &&Digest<'_>| match &of.records.started.about {
-        Some(about) => format!("{}: {}", label(of), text(about)),
-        None => label(of),
+    *page += &match faulty.len() {
+        0 => "**No fault with valid nodes.** ".to_owned(),
+        faulty => format!(
+            "**{faulty} of them {} {} with valid nodes.** By kind: {} crash or harm memory, {} give a wrong result, {} \
+             refuse the node, and {} infer a wrong shape; a fault that does two of these counts twice here. ",
+            if faulty == 1 { "has" } else { "have" },
+            counted(faults, "fault"),
+            of(Severity::Memory),
+            of(Severity::WrongResult),
+            of(Severity::RefusesValid),
+            of(Severity::WrongInference),
+        ),
     };
-    let right = configurations().filter(|of| is_right(of));
-    *page += &match right.map(what).joined("; ") {
-        of if of.is_empty() => " Each backend deviates in something.\n\n".to_owned(),
-        right => format!(" Without any deviation: {right}.\n\n"),
-    };
+    if !(faulty.is_empty() || sound.is_empty()) {
+        let names = sound.into_iter().map(|(name, _)| text(name)).joined(", ");
+        *page += &format!("The others have no fault: {names}. ");
+    }
+    let configurations = adapters.iter().flat_map(|of| &of.configurations);
+    let right = configurations.filter(|of| is_right(of));
+    let right = right.map(|of| label(of)).joined(", ");
+    if !right.is_empty() {
+        *page += &format!("No deviation at all: {right}. ");
+    }
+    *page += &format!(
+        "Apart from faults, {} {} what a text calls invalid.\n\n",
+        counted(invalid, "deviation"),
+        if invalid == 1 { "accepts" } else { "accept" }
+    );
+}
+
+/// The name of a backend's project: its repository. Without a tracker, its adapter's name.
+fn project(backend: &Digest<'_>) -> String {
+    let tracker = backend.records.started.tracker.as_deref();
+    let names = tracker.map(|of| of.trim_end_matches("/issues").rsplit('/'));
+    let name = names.and_then(|mut names| names.next());
+    name.unwrap_or_else(|| adapter_of(backend.name)).to_owned()
 }
 
 /// A row of a table: an adapter, and a configuration of it.
 type Row<'a> = (&'a Adapter<'a>, &'a Digest<'a>);
 
-fn table(page: &mut String, stream: &Stream, heading: &str, mut rows: Vec<Row<'_>>) {
+/// The backends with the fewest faults first; among equals, those that were asked more.
+fn sorted(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
+    rows.sort_by_cached_key(|(of, backend)| {
+        let columns = [FAULTS, INVALID, OTHERS].concat();
+        let counts = columns.into_iter();
+        let counts = counts.map(|(severity, _)| causes(of, backend, severity).count());
+        (counts.collect::<Vec<_>>(), Reverse(asked(backend).0))
+    });
+    rows
+}
+
+/// Writes the table of the faults and of the accepted invalid nodes.
+fn faults(page: &mut String, heading: &str, rows: &[Row<'_>]) {
     if rows.is_empty() {
         return;
     }
     if !heading.is_empty() {
         *page += &format!("{heading}:\n\n");
     }
-    let names = |of: &[(Severity, &str)]| -> String {
-        of.iter()
-            .map(|(_, column)| format!(" {column} |"))
-            .collect()
-    };
-    let (faults, others) = (names(&FAULTS), names(&OTHERS));
-    *page += &format!("| backend | asked |{faults} │ |{others} by accident |\n");
-    let aligned = |count: usize| "--:|".repeat(count);
-    let (before, after) = (aligned(FAULTS.len() + 1), aligned(OTHERS.len() + 1));
-    *page += &format!("|---|{before}:-:|{after}\n");
-    rows.sort_by_cached_key(|(of, backend)| {
-        let count = |(severity, _): (Severity, &str)| causes(of, backend, severity).count();
-        (
-            FAULTS.map(count),
-            OTHERS.map(count),
-            Reverse(asked(backend).0),
-        )
-    });
+    let (faults, invalid) = (titles(FAULTS), titles(INVALID));
+    *page += &format!("| backend | project | asked |{faults} │ |{invalid}\n");
+    let aligned = "--:|".repeat(FAULTS.len() + 1);
+    *page += &format!("|---|---|{aligned}:-:|{}\n", "--:|".repeat(INVALID.len()));
     for (of, backend) in rows {
-        row(page, stream, of, backend);
+        let sampled = backend.verdicts.sampled();
+        let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
+        let (label, project) = (label(backend), project(backend));
+        *page += &format!(
+            "| {label} | {} | {} %{sampled} |",
+            text(&project),
+            share(backend)
+        );
+        let kind = |page: &mut String, (severity, _): &Column| {
+            let count = causes(of, backend, *severity).count();
+            cell(page, count, &backend::anchor(of.name, severity.name()));
+        };
+        FAULTS.iter().for_each(|column| kind(page, column));
+        page.push_str(" │ |");
+        INVALID.iter().for_each(|column| kind(page, column));
+        page.push('\n');
     }
     page.push('\n');
 }
 
-fn row(page: &mut String, stream: &Stream, of: &Adapter<'_>, backend: &Digest<'_>) {
-    let sampled = backend.verdicts.sampled();
-    let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
-    *page += &format!("| {} | {} %{sampled} |", label(backend), share(backend));
-    for (severity, _) in FAULTS {
-        let count = causes(of, backend, severity).count();
-        cell(page, count, &backend::anchor(of.name, severity.name()));
-    }
-    page.push_str(" │ |");
-    let answers = answers(backend);
-    for (severity, _) in OTHERS {
-        let answered = if severity == Severity::Inconsistent {
-            inconsistent(stream, of, backend, &answers)
-        } else if severity == Severity::Limit {
-            limits(&answers)
-        } else {
-            0
-        };
-        let count = causes(of, backend, severity).count();
-        let link = match count {
-            0 => "open-questions".to_owned(),
-            _ => backend::anchor(of.name, severity.name()),
-        };
-        cell(page, answered + count, &link);
-    }
-    cell(
-        page,
-        accidents(backend).len(),
-        &backend::anchor(of.name, ACCIDENT),
+/// Writes the table of everything else that the backends do.
+fn others(page: &mut String, stream: &Stream, rows: &[Row<'_>]) {
+    let aligned = "--:|".repeat(OTHERS.len() + 1);
+    *page += &format!(
+        "## Besides faults\n\n{OTHERS_LEGEND}| backend |{} by accident |\n|---|{aligned}\n",
+        titles(OTHERS)
     );
+    for (of, backend) in rows {
+        *page += &format!("| {} |", label(backend));
+        let answers = answers(backend);
+        for (severity, _) in OTHERS {
+            let answered = if *severity == Severity::Inconsistent {
+                inconsistent(stream, of, backend, &answers)
+            } else if *severity == Severity::Limit {
+                limits(&answers)
+            } else {
+                0
+            };
+            let count = causes(of, backend, *severity).count();
+            let link = match count {
+                0 => "open-questions".to_owned(),
+                _ => backend::anchor(of.name, severity.name()),
+            };
+            cell(page, answered + count, &link);
+        }
+        cell(
+            page,
+            accidents(backend).len(),
+            &backend::anchor(of.name, ACCIDENT),
+        );
+        page.push('\n');
+    }
     page.push('\n');
+}
+
+/// The columns' titles.
+fn titles(of: &[Column]) -> String {
+    of.iter().map(|(_, title)| format!(" {title} |")).collect()
 }
 
 /// The questions that a backend answers in different ways, except those that a cause already describes.
