@@ -6,6 +6,7 @@
 use crate::program::{BINARY, with_python};
 use crate::reports::{command, ended, mutant, read, run};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
@@ -816,6 +817,36 @@ fn cases_newer_than_the_suite_of_the_gate_are_new_and_not_red_until_it_is_raised
         code == 0 && text.contains("2 trials = 2 passed"),
         "{code} {text}"
     );
+}
+
+#[test]
+fn a_pinned_gate_of_the_core_is_not_red_by_what_came_into_the_core_since() {
+    let place = gate("", "");
+    configure(
+        &place,
+        "core = true\nsuite = '3.1'\noperators = ['onnx']\ntrials = ['copied-zero']",
+    );
+    let named = |options: &[&str], verdict: &str| -> HashSet<String> {
+        let arguments = [&["run", "--gate", "-q", "--events", "e.jsonl"], options].concat();
+        assert_eq!(run(&place, &arguments).0, 100);
+        let stream = read(&place, "e.jsonl");
+        let events = stream
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let such = events.filter(|event: &Value| event["verdict"] == verdict);
+        such.map(|event| event["trial"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let (new, red) = (named(&[], "new"), named(&[], "failed"));
+    let red_in_all = named(&["--core=false"], "failed");
+    // What was in the core of 3.1 is red in both. What joined it later is old in the whole suite.
+    assert!(!red.is_empty() && red.is_subset(&red_in_all), "{red:?}");
+    assert!(new.intersection(&red_in_all).next().is_some(), "{new:?}");
+    // To raise the key judges them.
+    let config = read(&place, "reshape-conformance.toml");
+    let config = config.replace("suite = '3.1'\n", "");
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    assert!(new.is_subset(&named(&[], "failed")));
 }
 
 #[test]
