@@ -27,6 +27,8 @@ pub(super) struct AdaptersArgs {
 
 #[derive(Debug, Subcommand)]
 enum AdaptersCommand {
+    /// List the adapters, and what is installed, as without a command
+    List,
     /// Install what adapters need, pinned
     Install(InstallArgs),
     /// Remove installations
@@ -56,7 +58,7 @@ struct InstallArgs {
 
 pub(super) fn run(arguments: &AdaptersArgs) -> Result<u8, Error> {
     match &arguments.command {
-        None => arguments.list()?,
+        None | Some(AdaptersCommand::List) => arguments.list()?,
         Some(AdaptersCommand::Install(install)) => {
             let read = |name: &String| arguments.read(name);
             let adapters: Vec<_> = install.names.iter().map(read).collect::<Result<_, _>>()?;
