@@ -115,7 +115,7 @@ fn an_adapter_is_installed_by_its_checksums_run_and_removed() {
         "{code} {said}"
     );
     assert_eq!(run(&place, RUN).0, 0);
-    let (code, said) = run(&place, &["adapters"]);
+    let (code, said) = run(&place, &["adapters", "list"]);
     assert!(code == 0 && said.contains("installed: 1.0"), "{said}");
     // Another release is installed in addition, without the checksums of the pinned one.
     wheel(&place, "2.0");
@@ -323,14 +323,36 @@ fn the_program_holds_every_adapter_and_no_path_of_its_tree() {
 #[test]
 fn a_kit_is_written_and_replaces_nothing() {
     let place = tempdir().unwrap();
-    for (language, file) in [
-        ("python", "reshape_adapter.py"),
-        ("c", "reshape_adapter.h"),
-        ("node", "example.mjs"),
+    for (language, file, first, command) in [
+        (
+            "python",
+            "reshape_adapter.py",
+            "It needs numpy: python3 -m pip install numpy",
+            "\"python3 kit/example.py\"",
+        ),
+        (
+            "c",
+            "reshape_adapter.h",
+            "Build it: cc -std=c11 -o kit/example kit/example.c",
+            "\"kit/example\"",
+        ),
+        (
+            "node",
+            "reshape_adapter.mjs",
+            "It needs Node.js 18 or newer.",
+            "\"node kit/example.mjs\"",
+        ),
     ] {
         let (code, said) = run(&place, &["kit", language, "kit"]);
+        let next = [
+            &format!("kit/{file}\n"),
+            first,
+            &format!("  reshape-conformance adapter check {command}\n"),
+            &format!("  reshape-conformance run --core --adapter-command {command}\n"),
+            &format!("as the top of kit/{file} explains"),
+        ];
         assert!(
-            code == 0 && said.contains(&format!("kit/{file}")),
+            code == 0 && next.iter().all(|part| said.contains(*part)),
             "{code} {said}"
         );
         let tree = format!(
@@ -343,6 +365,16 @@ fn a_kit_is_written_and_replaces_nothing() {
         );
         assert_eq!(run(&place, &["kit", language, "kit"]).0, 105);
     }
+    // What is printed runs, whatever the folder is called.
+    let (_, said) = run(&place, &["kit", "c", "my kit's"]);
+    let line = said
+        .lines()
+        .find_map(|line| line.strip_prefix("  reshape-conformance adapter check "));
+    let words = shlex::split(line.unwrap()).unwrap();
+    assert_eq!(
+        shlex::split(&words.join(" ")).unwrap(),
+        ["my kit's/example"]
+    );
     let (code, said) = run(&place, &["completions", "bash"]);
     assert!(code == 0 && said.contains("--adapter-command"), "{said}");
 }

@@ -1,7 +1,9 @@
 //! `kit`: writes what an adapter in one language needs, with a complete example.
 
 use super::exit_code;
+use super::install::find_python;
 use super::output_file::create_folder;
+use super::selection::quoted;
 use crate::backend::kit_files;
 use crate::error::Error;
 use crate::report::style::out;
@@ -27,14 +29,31 @@ enum Language {
 }
 
 pub(super) fn run(arguments: &KitArgs) -> Result<u8, Error> {
-    let folder = arguments.folder.display();
-    let (name, build, run) = match arguments.language {
-        Language::Python => ("python", None, format!("python3 {folder}/example.py")),
-        Language::C => {
-            let build = format!("cc -std=c11 -o {folder}/example {folder}/example.c");
-            ("c", Some(build), format!("{folder}/example"))
-        }
-        Language::Node => ("node", None, format!("node {folder}/example.mjs")),
+    let in_folder = |file: &str| quoted(&format!("{}/{file}", arguments.folder.display()));
+    let python = quoted(&find_python(None).to_string_lossy());
+    let (name, first, run, kit) = match arguments.language {
+        Language::Python => (
+            "python",
+            format!("It needs numpy: {python} -m pip install numpy"),
+            format!("{python} {}", in_folder("example.py")),
+            "reshape_adapter.py",
+        ),
+        Language::C => (
+            "c",
+            format!(
+                "Build it: cc -std=c11 -o {} {}",
+                in_folder("example"),
+                in_folder("example.c")
+            ),
+            in_folder("example"),
+            "reshape_adapter.h",
+        ),
+        Language::Node => (
+            "node",
+            "It needs Node.js 18 or newer.".to_owned(),
+            format!("node {}", in_folder("example.mjs")),
+            "reshape_adapter.mjs",
+        ),
     };
     for (file, contents) in kit_files(name) {
         let path = arguments.folder.join(file);
@@ -44,13 +63,18 @@ pub(super) fn run(arguments: &KitArgs) -> Result<u8, Error> {
         written.map_err(|why| Error::unwritable(&path, why))?;
         out(path.display());
     }
-    out("\nThe example is a complete adapter. Put your runtime in its place:");
-    for line in build.iter() {
-        out(format!("  {line}"));
-    }
-    out(format!("  reshape-conformance adapter check {run:?}"));
+    // Every shell knows double quotes. What they do not keep as it is, is quoted as in POSIX.
+    let run = match run.contains(['"', '$', '`', '\\', '!']) {
+        true => quoted(&run),
+        false => format!("\"{run}\""),
+    };
+    let kit = in_folder(kit);
     out(format!(
-        "  reshape-conformance run --adapter-command {run:?}"
+        "\nThe example is a complete adapter. {first}\n\
+         Try it as it is:\n  \
+         reshape-conformance adapter check {run}\n  \
+         reshape-conformance run --core --adapter-command {run}\n\
+         Then put your runtime in its place, as the top of {kit} explains, and leave out --core: the whole suite runs."
     ));
     Ok(exit_code::AS_EXPECTED)
 }
