@@ -29,7 +29,8 @@ RUN_ERRORS = (AssertionError, IndexError, NotImplementedError, OverflowError, Ru
 
 
 class Tinygrad:
-    name, version, model, window = "tinygrad", importlib.metadata.version("tinygrad"), "onnx", 8
+    name, model, window = "tinygrad", "onnx", 8
+    version = f"{importlib.metadata.version('tinygrad')} (DEV={tinygrad.Device.DEFAULT})"
     supports = [
         {
             "operators": [f"onnx.Reshape-{version}"],

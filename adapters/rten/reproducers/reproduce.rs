@@ -59,7 +59,7 @@ fn main() {
         ),
         Some("target-of-i32") => ("[2, 3] by i32[3, 2]", reshaped(13, &[], &[2, 3], Some((6, &[3, 2]))), None),
         Some("allowzero-of-any-type") => {
-            ("[2, 3] by [3, 2] with allowzero=1.0", reshaped(14, &a_float, &[2, 3], Some((7, &[3, 2]))), None)
+            ("[3, 0] by [0, 0] with allowzero=1.0", reshaped(14, &a_float, &[3, 0], Some((7, &[0, 0]))), None)
         }
         Some("allowzero-before-version-14") => {
             ("at opset 5, [3, 0] by [0, 7] with allowzero=1", reshaped(5, &one, &[3, 0], Some((7, &[0, 7]))), None)
