@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::program::{BINARY, program, python_is_there, with_python};
+use crate::program::{BINARY, TERMINAL, program, python_is_there, with_python};
 use crate::reports::{FAULT_CASES, FAULTS, ended, read};
 use reshape_conformance::backend::{Adapter, known_adapters};
 use std::fs;
@@ -23,26 +23,6 @@ with zipfile.ZipFile(path, "w") as wheel:
     wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
     wheel.writestr(f"{info}/RECORD", f"mine.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
 print(f"mine=={version} --hash=sha256:{hashlib.sha256(open(path, 'rb').read()).hexdigest()}")
-"#;
-
-/// Runs a command on a terminal, and answers its question.
-const TERMINAL: &str = r#"
-import os, pty, sys
-answer, *command = sys.argv[1:]
-child, terminal = pty.fork()
-if child == 0:
-    os.execvp(command[0], command)
-said = b""
-try:
-    while part := os.read(terminal, 4096):
-        said += part
-        if answer and b"[Y/n]" in said:
-            os.write(terminal, answer.encode())
-            answer = ""
-except OSError:
-    pass  # it has ended
-os.write(1, said)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 "#;
 
 /// A folder with an adapter of which the packages are in a folder of wheels, and without a network.
@@ -247,7 +227,9 @@ fn on_a_terminal_run_asks_whether_to_install() {
         let settings = of_program.get_envs();
         let settings = settings.filter_map(|(name, value)| Some((name, value?)));
         let mut asked = Command::new("python3");
-        asked.args(["-c", TERMINAL, answer, BINARY]).args(RUN);
+        asked
+            .args(["-c", TERMINAL, "[Y/n]", answer, BINARY])
+            .args(RUN);
         asked.current_dir(place.path()).envs(settings);
         asked.env_remove("CI").env_remove("VIRTUAL_ENV");
         let (code, said) = ended(&asked.output().unwrap());

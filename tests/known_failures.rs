@@ -3,10 +3,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::program::BINARY;
-use crate::reports::{mutant, read, run};
+use crate::program::{BINARY, TERMINAL, python_is_there, with_python};
+use crate::reports::{ended, mutant, read, run};
 use std::fmt::Write;
 use std::fs;
+use std::process::Command;
 use tempfile::{TempDir, tempdir};
 
 /// The first is refused for its count, the second for its target, and the third is accepted.
@@ -103,4 +104,152 @@ fn an_entry_explains_only_the_failures_that_it_is_about() {
     }
     let shown = shown.replace(&mutant("second-minus-one-is-1"), "it");
     insta::assert_snapshot!("known-failures-explained", shown);
+}
+
+/// The findings of the gate below.
+const FINDINGS: [&str; 2] = [
+    "zero-never-copies-and-count-unchecked-at-run",
+    "second-minus-one-is-1",
+];
+
+/// A gate of the core of an operator, and a backend with several faults.
+fn gate() -> TempDir {
+    let place = tempdir().unwrap();
+    let wrong = mutant("zero-never-copies");
+    let config = format!(
+        "core = true\noperators = ['onnx.Reshape-14']\n[[adapter]]\nname = 'mine'\nknown-failures = 'known.yaml'\n\
+         command = '{wrong} --mutant count-unchecked-at-run --mutant second-minus-one-is-1'\n"
+    );
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    place
+}
+
+const UPDATE: [&str; 3] = ["known-failures", "update", "--gate"];
+
+#[test]
+fn each_finding_gets_its_own_reason_for_exactly_its_failures() {
+    let place = gate();
+    let update = |arguments: &[&str]| run(&place, &[&UPDATE, arguments].concat());
+    let of = |id| ["--finding", id, "--reason"];
+    // Failures of several findings need several reasons.
+    let one_for_all = update(&["--reason", "It is wrong."]);
+    let (code, said) = update(&[]);
+    assert!(code == 2 && one_for_all.0 == 2, "{one_for_all:?}");
+    for id in FINDINGS {
+        let listed = said.contains(&format!("  finding: {id}\n"));
+        assert!(listed && one_for_all.1.contains(id), "{id}: {said}");
+    }
+    // What selects nothing is an error.
+    for nothing in [
+        &["no-such-case", "--reason", "R."][..],
+        &["two-minus", "no-such-case", "--reason", "R."],
+        &["--failure", "wrong-content", "--reason", "R."],
+        &["--finding", "no-such-finding", "--reason", "R."],
+        &["two-minus", "--finding", FINDINGS[0], "--reason", "R."],
+    ] {
+        let (code, said) = update(nothing);
+        assert!(
+            code == 4 && said.contains("no new failure"),
+            "{code} {said}"
+        );
+    }
+    for wrong in [
+        [&of(FINDINGS[0])[..], &["R.", "--reason", "S."]].concat(),
+        [&of(FINDINGS[0])[..], &["R.", "--finding", FINDINGS[0]]].concat(),
+        [&of(FINDINGS[0])[..], &["R.", "--link", "l", "--link", "m"]].concat(),
+    ] {
+        assert_eq!(update(&wrong).0, 2, "{wrong:?}");
+    }
+    assert_eq!(read(&place, "known.yaml"), "");
+
+    let (code, said) = update(&[&of(FINDINGS[1])[..], &["It takes a -1 as 1."]].concat());
+    assert!(code == 0 && said.contains("51 left"), "{code} {said}");
+    let shown = said
+        .lines()
+        .filter(|line| line.starts_with("It takes") || line.starts_with("  + "));
+    let shown: Vec<_> = shown.collect();
+    let known = read(&place, "known.yaml");
+    let entries = known
+        .lines()
+        .filter(|line| line.starts_with("    - "))
+        .count();
+    assert_eq!(shown.len(), entries + 1, "only what changed: {said}");
+    let rest = update(&["one-more-than-a-float", "--reason", "It sends too much."]);
+    assert_eq!(rest.0, 0, "{}", rest.1);
+    assert_eq!(
+        update(&["--reason", "It copies nothing, and does not count."]).0,
+        0
+    );
+    let green = run(&place, &["run", "--gate", "-q"]);
+    assert_eq!(green.0, 0, "{}", green.1);
+    let (_, said) = update(&[]);
+    assert_eq!(said.lines().count(), 1, "nothing changed: {said}");
+    // The entries are about nothing else: no trial outside the core is known.
+    let whole = ["run", "--gate", "-q", "--core=false"];
+    let (code, said) = run(&place, &whole);
+    assert!(
+        code == 100 && said.contains(" 55 known") && !said.contains("fixed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_update_of_the_core_keeps_what_only_the_whole_suite_shows() {
+    let place = gate();
+    let update = |arguments: &[&str]| run(&place, &[&UPDATE, arguments].concat());
+    let whole = [
+        "two-minus",
+        "--core=false",
+        "--reason",
+        "It takes a -1 as 1.",
+    ];
+    assert_eq!(update(&whole).0, 0);
+    let known = read(&place, "known.yaml");
+    // A backend without the fault: the core shows that, and knows nothing of the others.
+    let config =
+        read(&place, "reshape-conformance.toml").replace(" --mutant second-minus-one-is-1", "");
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    let (code, said) = update(&["one-more-than", "--reason", "It sends too much."]);
+    assert!(
+        code == 0 && said.contains("  - two-minus-ones"),
+        "{code} {said}"
+    );
+    let whole = ["run", "--gate", "two-minus", "--core=false", "-q"];
+    let (code, said) = run(&place, &whole);
+    assert!(
+        code == 101 && said.contains(" fixed"),
+        "{code} {said} {known}"
+    );
+}
+
+#[test]
+fn on_a_terminal_an_update_asks_for_the_reason_of_each_finding() {
+    if !python_is_there() {
+        return;
+    }
+    let place = gate();
+    // The first is left out, and the third question is not answered.
+    let mut asked = with_python(Command::new("python3"));
+    asked.args([
+        "-c",
+        TERMINAL,
+        "questions: ",
+        "\nIt takes a -1 as 1.\n\u{4}",
+        BINARY,
+    ]);
+    asked
+        .args(UPDATE)
+        .current_dir(place.path())
+        .env_remove("CI");
+    let (code, said) = ended(&asked.output().unwrap());
+    assert!(
+        code == 0 && said.matches("questions: ").count() == 3,
+        "{code} {said}"
+    );
+    let known = read(&place, "known.yaml");
+    assert_eq!(known.matches("reason: ").count(), 1, "{known}");
+    assert!(
+        known.contains("two-minus-ones") && known.contains("It takes a -1 as 1."),
+        "{known}"
+    );
 }

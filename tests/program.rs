@@ -8,6 +8,27 @@ use std::sync::OnceLock;
 /// The path of the program.
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 
+/// A script for Python that runs a command on a terminal. It answers each question with such an end with the next of
+/// these lines.
+pub(crate) const TERMINAL: &str = r#"
+import os, pty, sys
+prompt, answers, *command = sys.argv[1:]
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(command[0], command)
+said, asked = b"", 0
+try:
+    while part := os.read(terminal, 4096):
+        said += part
+        for answer in answers.splitlines(True)[asked : said.count(prompt.encode())]:
+            os.write(terminal, answer.encode())
+            asked += 1
+except OSError:
+    pass  # it has ended
+os.write(1, said)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"#;
+
 /// A command of the program, without arguments.
 pub(crate) fn program() -> Command {
     with_python(Command::new(BINARY))

@@ -266,6 +266,10 @@ fn a_trial_outside_the_sample_is_neither_lost_nor_stale_and_parts_add_up() {
         "update",
         "--adapter",
         "slow",
+        "--finding",
+        "refuses-everything-where-data-or-target-has-at-least-3-dims",
+        "--finding",
+        "zero-never-copies",
         "--reason",
         "It is so.",
     ];

@@ -3,11 +3,11 @@
 use super::exit_code;
 use super::install;
 use super::interrupt::waiting;
+use super::question::{ask, is_attended};
 use crate::backend::{Adapter, find_adapters_folder, known_adapters};
 use crate::error::Error;
 use crate::report::style::{DIM, err, out, paint};
 use clap::{Args, Subcommand};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -145,8 +145,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 /// Asks on a terminal whether to install an adapter that is not available, and installs it.
 pub(super) fn offer(adapter: &Adapter) -> Result<(), Error> {
-    let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    if adapter.is_available() || !is_terminal || std::env::var_os("CI").is_some() {
+    if adapter.is_available() || !is_attended() {
         return Ok(());
     }
     let (name, folder) = (adapter.installation(), adapter.installed().display());
@@ -156,14 +155,15 @@ pub(super) fn offer(adapter: &Adapter) -> Result<(), Error> {
     };
     // No flag ends this wait, nor what an installation runs. Who sees the question may press Ctrl-C.
     waiting(|| {
-        err(format!(
+        let question = format!(
             "the adapter '{name}' is not installed. Install it{needs} into {folder}? [Y/n] "
-        ));
-        let mut answer = String::new();
-        let _ = std::io::stdin().read_line(&mut answer);
-        match answer.trim().to_lowercase().as_str() {
-            "" | "y" | "yes" if !answer.is_empty() => install::install(adapter, None),
-            _ => Ok(()),
+        );
+        match ask(&question)
+            .map(|answer| answer.to_lowercase())
+            .as_deref()
+        {
+            Some("" | "y" | "yes") => install::install(adapter, None),
+            Some(_) | None => Ok(()),
         }
     })
 }

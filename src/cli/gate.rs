@@ -101,11 +101,12 @@ impl Gate {
             .collect()
     }
 
-    /// How to start the only adapter, and its known-failures file, which may not exist.
+    /// How to start the only adapter, the arguments that make `run` take it, and its known-failures file, which may not
+    /// exist.
     pub(super) fn only_adapter(
         &self,
         arguments: &RunArgs,
-    ) -> Result<(ProcessOptions, PathBuf), Error> {
+    ) -> Result<(ProcessOptions, String, PathBuf), Error> {
         let [adapter] = &self.adapters[..] else {
             let names = self.adapters.iter().map(AdapterConfig::name).joined(", ");
             return Err(Error::Usage(format!(
@@ -122,7 +123,12 @@ impl Gate {
                 adapter.name()
             ))
         })?;
-        Ok((options, file))
+        Ok((options, self.again(adapter), file))
+    }
+
+    /// The arguments that make `run` take an adapter again, with a space before each.
+    fn again(&self, adapter: &AdapterConfig) -> String {
+        format!("{} --adapter {}", self.arguments, adapter.name())
     }
 
     /// How to start the first of the adapters.
@@ -139,7 +145,7 @@ impl Gate {
     ) -> Result<Participant, Error> {
         let name = adapter.name();
         let (options, file) = self.options(adapter, arguments)?;
-        let again = format!("{} --adapter {name}", self.arguments);
+        let again = self.again(adapter);
         let is_named = adapter.known_failures.is_some();
         let known_failures = match file.filter(|_| !arguments.no_known_failures) {
             Some(path) if is_named => Some(read_named(&path, &again)?),

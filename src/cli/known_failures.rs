@@ -2,52 +2,43 @@
 
 use super::exit_code;
 use super::gate::{Gate, find_file};
+use super::new_failures::{NewFailures, ReasonArgs};
 use super::output_file::{create_folder, lock, write};
 use super::participants::{DEFAULT_TIMEOUT, command_options, process, read_named};
 use super::run_args::RunArgs;
-use super::selection::{SuiteArgs, selection};
+use super::selection::{SuiteArgs, of_core, quoted, selection};
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::{Error, Source};
-use crate::event::{Event, FailureKind, Reporter, TrialRecord, VerdictKind};
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Event, Reporter, VerdictKind};
 use crate::report::number::counted;
 use crate::report::progress::Progress;
+use crate::report::shown::shown;
 use crate::report::style::out;
 use crate::run;
 use crate::run::RunOptions;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
-use crate::verdict::known_failures::{Addition, Comparison, KnownFailures, update};
+use crate::verdict::known_failures::{Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-
-/// The most new failures to name if no reason explains them.
-const MAX_NAMES: usize = 20;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KnownFailuresCommand {
     /// Run an adapter and rewrite its file of known failures
     ///
-    /// It removes lines that no longer apply. It adds new failures only with a reason; patterns select the failures
-    /// that the reason explains. Comments, reasons and the order stay.
+    /// It removes lines that no longer apply. It adds new failures only with a reason. On a terminal it asks for the
+    /// reason of each finding; elsewhere, --finding and --reason state it. Comments, reasons and the order stay.
     Update(UpdateArgs),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct UpdateArgs {
-    /// Explain only new failures whose names contain one of these texts, or match one as a glob
-    #[arg(value_name = "PATTERN")]
-    patterns: Vec<String>,
-    /// Why they fail, in a sentence
-    #[arg(long, value_name = "SENTENCE")]
-    reason: Option<String>,
-    /// The address of the report in the backend's tracker
-    #[arg(long, value_name = "URL", requires = "reason")]
-    link: Option<String>,
-    /// Explain only new failures of this kind, such as wrong-shape or not-rejected
-    #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(FailureKind::ALL.iter().map(|kind| kind.name())))]
-    failure: Option<String>,
+    #[command(flatten)]
+    reasons: ReasonArgs,
     /// The adapter: a folder under adapters/, or an adapter of the gate's configuration
     #[arg(long, value_name = "NAME", required_unless_present_any = ["adapter_command", "gate", "config"])]
     adapter: Option<String>,
@@ -60,6 +51,9 @@ pub(super) struct UpdateArgs {
     /// Run an adapter of the project's reshape-conformance.toml, as `run --gate` does
     #[arg(long)]
     gate: bool,
+    /// Use only the core; --core=false overrides the gate's `core`
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    core: Option<bool>,
     /// The file that --gate reads
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -76,7 +70,6 @@ pub(super) struct UpdateArgs {
 
 pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let KnownFailuresCommand::Update(arguments) = arguments;
-    let chosen = selection(&arguments.patterns, false, &[])?;
     let target = Target::new(arguments)?;
     let path = target.file.clone();
     let known = read_named(&path, "")?;
@@ -84,24 +77,35 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     lock(&file, &path)?;
     let matched = known.unmatched();
     let plan = Plan::new(&target.suite, &Selection::default(), None);
-    let mut watch = watch(target, &known)?;
-    if let Some(died) = &watch.died {
+    let stream = watch(target, &known)?;
+    let Some(records) = stream.backends.first() else {
+        return Err(Error::NothingSelected("no trial ran".to_owned()));
+    };
+    if records.died() {
         out(format!(
-            "{}: too many deaths; enter them by hand (docs/known-failures.md#deaths): it {died}",
-            path.display()
+            "{}: too many deaths; enter them by hand (docs/known-failures.md#deaths): it {}",
+            path.display(),
+            records.unattributed().unwrap_or_default()
         ));
     }
-    // An entry may concern trials that the gate does not select.
-    for trial in plan.trials_by_name().keys() {
-        known.record_match(trial, &watch.version, &matched);
+    let version = &records.started.version;
+    let new = NewFailures::of(&stream, records);
+    let count = new.count();
+    let mut compared = compare(records);
+    compared.explained = arguments.reasons.explain(new)?;
+    let explained: usize = compared.explained.iter().map(|of| of.additions.len()).sum();
+    let ran: HashSet<&str> = records.trials.iter().map(|of| of.trial.as_str()).collect();
+    for trial in plan.trials_by_name().into_keys() {
+        // An entry may concern trials that the gate does not select.
+        known.record_match(&trial, version, &matched);
+        if !ran.contains(trial.as_str()) {
+            compared.not_selected.insert(trial);
+        }
     }
-    let left = arguments.explain(&chosen, &mut watch.seen)?;
-    let reason = arguments.reason.as_deref();
-    let reason = reason.map(|reason| (reason, arguments.link.as_deref()));
-    let text = update(&known, &watch.version, &matched, &watch.seen, reason);
+    let text = update(&known, version, &matched, &compared);
     // Read the new file before it replaces the old one.
-    let text = text.filter(|text| KnownFailures::read(&Source::new("", text)).is_ok());
-    let text = text.ok_or_else(|| {
+    let now = text.and_then(|text| KnownFailures::read(&Source::new("", &text)).ok());
+    let now = now.ok_or_else(|| {
         let name = path.display();
         Error::Usage(format!(
             "{name}: `update` cannot edit a file in this form; write each entry on its own lines, as \
@@ -116,26 +120,41 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         );
         return Err(Error::Usage(why));
     }
-    write(&path, &text)?;
-    let dropped = match known.stale(&watch.version, &matched, &[]).len() {
+    write(&path, &now.source.text)?;
+    print_changes(&known, &now);
+    let dropped = match known.stale(version, &matched, &[]).len() {
         0 => String::new(),
         of => format!(", {} without a trial removed", counted(of, "pattern")),
     };
     out(format!(
-        "{}: {} new failures explained, {left} left, {} fixed{dropped}",
+        "{}: {} explained, {} left, {} fixed{dropped}",
         path.display(),
-        watch.seen.additions.len(),
-        watch.seen.fixed.len()
+        counted(explained, "new failure"),
+        count - explained,
+        compared.fixed.len()
     ));
     Ok(exit_code::AS_EXPECTED)
 }
 
-/// Runs the target, and collects what concerns its known failures.
-fn watch(target: Target, known: &KnownFailures) -> Result<Watch, Error> {
+/// Prints the patterns that are in only one of two versions of a file, below the reason of their entry.
+fn print_changes(before: &KnownFailures, now: &KnownFailures) {
+    let [before, now]: [BTreeSet<_>; 2] = [before, now].map(|of| of.patterns().collect());
+    let mut reason = "";
+    for changed @ (of, pattern) in before.symmetric_difference(&now) {
+        if std::mem::replace(&mut reason, of) != *of {
+            out(of);
+        }
+        let sign = if now.contains(changed) { '+' } else { '-' };
+        out(format!("  {sign} {pattern}"));
+    }
+}
+
+/// Runs the target, and returns its events.
+fn watch(target: Target, known: &KnownFailures) -> Result<Stream, Error> {
     let name = target.options.label.clone();
     let participant = process(
         &name,
-        String::new(),
+        target.arguments,
         Ok(target.options),
         Some(known.clone()),
     )?;
@@ -147,97 +166,55 @@ fn watch(target: Target, known: &KnownFailures) -> Result<Watch, Error> {
         &target.run,
         &mut watch,
     )?;
-    match watch.not_run.take() {
-        Some(what) => Err(Error::AdapterStart {
+    match watch.stream.not_run.first() {
+        Some(of) => Err(Error::AdapterStart {
             adapter: name,
-            what: format!("did not run, so the file is unchanged: {what}"),
+            what: format!("did not run, so the file is unchanged: {}", of.message),
         }),
-        None => Ok(watch),
+        None => Ok(watch.stream),
     }
 }
 
-impl UpdateArgs {
-    /// Keeps the new failures that the reason explains, and returns the number of the others.
-    fn explain(&self, chosen: &Selection, seen: &mut Comparison) -> Result<usize, Error> {
-        let new = std::mem::take(&mut seen.additions);
-        let (additions, left): (Vec<_>, Vec<_>) = new.into_iter().partition(|addition| {
-            let kind = self.failure.as_deref();
-            kind.is_none_or(|kind| addition.failure.map(FailureKind::name) == Some(kind))
-                && chosen.takes_name(&addition.trial)
-        });
-        if self.reason.is_none() && !additions.is_empty() {
-            for addition in additions.iter().take(MAX_NAMES) {
-                out(format!("  {}", addition.trial));
-            }
-            if let more @ 1.. = additions.len().saturating_sub(MAX_NAMES) {
-                out(format!("  and {more} more"));
-            }
-            return Err(Error::Usage(format!(
-                "{} new failures without a reason; look at them with `run`, and give a --reason",
-                additions.len()
-            )));
-        }
-        let names = left.iter().map(|addition| addition.trial.clone());
-        seen.others.extend(names);
-        seen.additions = additions;
-        Ok(left.len())
+/// How the trials of a run compare with the known failures.
+fn compare(records: &BackendRecords) -> Comparison {
+    let mut compared = Comparison::default();
+    for trial in &records.trials {
+        let is_changed = trial.verdict.is_red() && trial.known_failure.is_some();
+        let is_known = matches!(trial.verdict, VerdictKind::Known | VerdictKind::Quarantined);
+        let set = if is_known {
+            &mut compared.known
+        } else if is_changed || trial.verdict == VerdictKind::Fixed {
+            &mut compared.fixed
+        } else if trial.verdict == VerdictKind::Skipped {
+            continue;
+        } else {
+            &mut compared.others
+        };
+        set.insert(trial.trial.clone());
     }
+    compared
 }
 
-/// The results of a run that concern known failures.
+/// The events of a run, and its progress.
 #[derive(Default)]
 struct Watch {
-    /// The adapter's version.
-    version: String,
-    seen: Comparison,
+    stream: Stream,
     progress: Option<Progress>,
-    /// Why it did not run; `None` if it did.
-    not_run: Option<String>,
-    /// Deaths for which no trial can be blamed; `None` if there are no unknown ones.
-    died: Option<String>,
-}
-
-impl Watch {
-    fn trial(&mut self, trial: &TrialRecord) {
-        let (name, seen) = (trial.trial.clone(), &mut self.seen);
-        let red = trial.verdict.is_red();
-        if red {
-            seen.additions.push(Addition {
-                trial: name.clone(),
-                outcome: trial.judged(),
-                failure: trial.failure,
-            });
-        }
-        let is_known = matches!(trial.verdict, VerdictKind::Known | VerdictKind::Quarantined);
-        let changed = red && trial.known_failure.is_some();
-        if is_known {
-            seen.known.insert(name);
-        } else if changed || trial.verdict == VerdictKind::Fixed {
-            seen.fixed.insert(name);
-        } else if !red && trial.verdict != VerdictKind::Skipped {
-            seen.others.insert(name);
-        }
-    }
 }
 
 impl Reporter for Watch {
     fn event(&mut self, event: &Event) {
         self.progress.get_or_insert_default().event(event);
-        if let Event::BackendStarted(started) = event {
-            self.version.clone_from(&started.version);
-        } else if let Event::Trial(trial) = event {
-            self.trial(trial);
-        } else if let Event::BackendNotRun(backend) = event {
-            self.not_run = Some(backend.message.clone());
-        } else if let Event::BackendFinished(finished) = event {
-            self.died = finished.outside_trials().filter(|_| finished.died());
-        }
+        // The events come from a run, so they are in order.
+        let _ = self.stream.append(shown(event).into_owned());
     }
 }
 
 /// An adapter with its file of known failures, and its trials.
 struct Target {
     options: ProcessOptions,
+    /// The arguments that make `run` take it, with a space before each.
+    arguments: String,
     file: PathBuf,
     suite: Suite,
     selection: Selection,
@@ -254,14 +231,21 @@ impl Target {
             adapters: arguments.adapters.clone(),
             suite: arguments.suite.clone(),
             give_up_after: arguments.give_up_after,
+            core: arguments.core,
+            gate: true,
             ..RunArgs::default()
         };
         let is_gate = arguments.gate || arguments.config.is_some();
         let folder = run.folder();
-        let (options, file) = match (&arguments.adapter_command, &arguments.adapter) {
+        let (options, again, file) = match (&arguments.adapter_command, &arguments.adapter) {
             (Some(command), _) => {
                 let file = arguments.known_failures.clone().unwrap_or_default();
-                (command_options(command, command, DEFAULT_TIMEOUT)?, file)
+                let options = command_options(command, command, DEFAULT_TIMEOUT)?;
+                (
+                    options,
+                    format!(" --adapter-command {}", quoted(command)),
+                    file,
+                )
             }
             (None, Some(name)) if !is_gate && !is_only_in_gate(&folder, name)? => {
                 let adapter = Adapter::read(&folder, name)?;
@@ -272,12 +256,14 @@ impl Target {
                     )));
                 }
                 let options = adapter.options(DEFAULT_TIMEOUT)?;
-                (options, adapter.known_failures_path())
+                let again = format!(" --adapter {name}");
+                (options, again, adapter.known_failures_path())
             }
             (None, _) => {
                 let gate = Gate::read(&mut run, |run| {
                     run.give_up_after = arguments.give_up_after.or(run.give_up_after);
                     run.adapters = arguments.adapters.clone().or(run.adapters.take());
+                    run.core = arguments.core.or(run.core);
                     if !arguments.suite.cases.is_empty() {
                         run.suite = arguments.suite.clone();
                     }
@@ -289,11 +275,14 @@ impl Target {
             create_folder(&file)?;
             std::fs::write(&file, "").map_err(|why| Error::unwritable(&file, why))?;
         }
+        let suite = run.suite.load()?;
+        let selection = selection(&run.patterns, false, &run.operator)?;
         Ok(Self {
             options,
+            arguments: again + &run.suite.option(),
             file,
-            suite: run.suite.load()?,
-            selection: selection(&run.patterns, false, &run.operator)?.judged_as(run.judged()),
+            selection: of_core(selection, run.core == Some(true), &suite)?.judged_as(run.judged()),
+            suite,
             run: run.options()?,
         })
     }

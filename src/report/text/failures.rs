@@ -29,11 +29,13 @@ type Group<'a> = Vec<&'a TrialRecord>;
 type Others<'a> = BTreeMap<(String, &'static str), Group<'a>>;
 
 /// The failures of a backend, for printing.
-pub(super) struct Failures<'a> {
-    pub(super) stream: &'a Stream,
+pub(crate) struct Failures<'a> {
+    pub(crate) stream: &'a Stream,
     /// The backend, with only its red trials.
-    pub(super) backend: &'a BackendRecords,
-    pub(super) verbosity: Verbosity,
+    pub(crate) backend: &'a BackendRecords,
+    pub(crate) verbosity: Verbosity,
+    /// What shows all failures.
+    pub(crate) shows_all: &'static str,
 }
 
 impl<'a> Failures<'a> {
@@ -73,11 +75,16 @@ impl<'a> Failures<'a> {
             title("findings: what the failures have in common");
         }
         for (cause, trials) in causes.iter().zip(explained) {
-            let (mark, description) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
-            out(format!("\n{mark} {description}: {} failed", trials.len()));
-            out(format!("  {}", paint(DIM, as_mutants(cause))));
-            self.print_group(trials, Some(cause));
+            self.print_finding(cause, trials);
         }
+    }
+
+    /// A finding and its failures, the smallest first.
+    pub(crate) fn print_finding(&self, cause: &Cause, trials: &[&TrialRecord]) {
+        let (mark, description) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
+        out(format!("\n{mark} {description}: {} failed", trials.len()));
+        out(format!("  {}", paint(DIM, as_mutants(cause))));
+        self.print_group(trials, Some(cause));
     }
 
     /// The failures that no cause explains.
@@ -133,7 +140,7 @@ impl<'a> Failures<'a> {
             out(format!("  also {}", trial.trial));
         }
         if let Some(more @ 1..) = others.len().checked_sub(MAX_NAMES) {
-            out(format!("  and {more} more (--verbose shows all)"));
+            out(format!("  and {more} more ({} shows all)", self.shows_all));
         }
     }
 

@@ -4,5 +4,5 @@ mod failures;
 mod notes;
 mod terminal;
 
-pub(crate) use failures::Verbosity;
+pub(crate) use failures::{Failures, Verbosity};
 pub(crate) use terminal::Text;

@@ -85,6 +85,7 @@ impl Text {
             stream,
             backend: records,
             verbosity,
+            shows_all: "--verbose",
         };
         failures.print(finished.is_some());
         let quiet = verbosity == Verbosity::Quiet;

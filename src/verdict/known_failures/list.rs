@@ -195,6 +195,15 @@ impl KnownFailures {
         allowed.collect()
     }
 
+    /// The patterns, each with the reason of its entry.
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = (&str, &str)> {
+        let entries = self.entries.iter();
+        entries.flat_map(|entry| {
+            let patterns = entry.patterns.iter();
+            patterns.map(|pattern| (entry.reason.as_str(), pattern.text.as_str()))
+        })
+    }
+
     /// Records which patterns match a trial's name.
     pub(crate) fn record_match(&self, trial: &str, version: &str, matched: &Matched) {
         self.find(trial, version, matched, &|_| true);

@@ -14,4 +14,4 @@ mod update;
 pub(crate) use entry::schema;
 pub(crate) use list::Classification;
 pub(crate) use list::{KnownFailures, Matched};
-pub(crate) use update::{Addition, Comparison, update};
+pub(crate) use update::{Addition, Comparison, Explanation, update};

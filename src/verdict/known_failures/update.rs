@@ -18,56 +18,71 @@ pub(crate) struct Addition {
     pub failure: Option<FailureKind>,
 }
 
-/// The trials of a whole run, by how they compare with the file.
+/// New failures with one reason.
+#[derive(Debug)]
+pub(crate) struct Explanation {
+    /// The failures, which no entry explains yet.
+    pub additions: Vec<Addition>,
+    /// Why they fail.
+    pub reason: String,
+    /// The address of the report to the backend's authors.
+    pub link: Option<String>,
+}
+
+/// The trials of the suite, by how a run compares them with the file.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
-    /// Failures that no entry explains.
-    pub additions: Vec<Addition>,
+    /// New failures that are explained now.
+    pub explained: Vec<Explanation>,
     /// Trials that fail as an entry expects.
     pub known: BTreeSet<String>,
     /// Trials that an entry expects to fail, but that pass or fail differently.
     pub fixed: BTreeSet<String>,
-    /// All other trials.
+    /// Trials that the run did not select. An entry about them stays.
+    pub not_selected: BTreeSet<String>,
+    /// All other trials that ran, with the new failures.
     pub others: BTreeSet<String>,
 }
 
+impl Comparison {
+    fn all(&self) -> BTreeSet<String> {
+        let sets = [&self.known, &self.fixed, &self.not_selected, &self.others];
+        sets.into_iter().flatten().cloned().collect()
+    }
+}
+
 /// The file's new text. Patterns that match nothing or are fixed are removed, or narrowed to what still fails. The
-/// additions get entries with this reason and link. Comments, reasons and order stay. `None` if entries share a line.
+/// explained failures get entries. Comments, reasons and order stay. `None` if entries share a line.
 #[must_use]
 pub(crate) fn update(
     known: &KnownFailures,
     version: &str,
     matched: &Matched,
     run: &Comparison,
-    reason: Option<(&str, Option<&str>)>,
 ) -> Option<String> {
-    let mut text = revised(known, version, matched, run)?;
-    let Some((reason, link)) = reason.filter(|_| !run.additions.is_empty()) else {
-        return Some(text);
-    };
+    let all = run.all();
+    let mut text = revised(known, version, matched, run, &all)?;
+    for explanation in &run.explained {
+        add(&mut text, explanation, &all);
+    }
+    Some(text)
+}
+
+/// Adds an entry for each kind of failure. An entry that exists gets more patterns.
+fn add(text: &mut String, of: &Explanation, all: &BTreeSet<String>) {
     let mut kinds: BTreeMap<(VerdictKind, Option<&str>), BTreeSet<String>> = BTreeMap::new();
-    for addition in &run.additions {
+    for addition in &of.additions {
         kinds
             .entry((addition.outcome, addition.failure.map(FailureKind::name)))
             .or_default()
             .insert(addition.trial.clone());
     }
-    let added: BTreeSet<_> = run
-        .additions
-        .iter()
-        .map(|addition| addition.trial.clone())
-        .collect();
-    let all: BTreeSet<_> = [&run.known, &run.fixed, &run.others, &added]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
     for ((outcome, failure), trials) in kinds {
-        let items: String = patterns(&trials, &all)
+        let items: String = patterns(&trials, all)
             .iter()
             .map(|pattern| list_item(pattern))
             .collect();
-        if let Some(at) = end_of_list(&text, outcome, failure, reason) {
+        if let Some(at) = end_of_list(text, outcome, failure, &of.reason) {
             text.insert_str(at, &items);
             continue;
         }
@@ -81,12 +96,11 @@ pub(crate) fn update(
         if let Some(failure) = failure {
             text.push_str(&format!("  failure: {failure}\n"));
         }
-        text.push_str(&format!("  reason: {}\n", quoted(reason)));
-        if let Some(link) = link {
+        text.push_str(&format!("  reason: {}\n", quoted(&of.reason)));
+        if let Some(link) = &of.link {
             text.push_str(&format!("  link: {}\n", quoted(link)));
         }
     }
-    Some(text)
 }
 
 /// The end of the list of trials of an entry with this outcome, failure and reason; `None` without such an entry, or if
@@ -128,13 +142,9 @@ fn revised(
     version: &str,
     matched: &Matched,
     run: &Comparison,
+    all: &BTreeSet<String>,
 ) -> Option<String> {
     let source = &known.source.text;
-    let all: BTreeSet<_> = [&run.known, &run.fixed, &run.others]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for (entry, flags) in known
         .entries
@@ -146,7 +156,7 @@ fn revised(
             .patterns
             .iter()
             .zip(flags)
-            .map(|(pattern, flag)| narrowed(pattern, flag.get(), run, &all));
+            .map(|(pattern, flag)| narrowed(pattern, flag.get(), run, all));
         let of_entry = entry_edits(source, entry, changed.collect());
         let mut others = known.entries.iter().map(|other| other.span.start);
         let own = entry.span.start;
@@ -174,7 +184,8 @@ fn narrowed(
     if has_matched && !run.fixed.iter().any(|trial| matches(&trial)) {
         return None;
     }
-    let still_failing: BTreeSet<String> = run.known.iter().filter(matches).cloned().collect();
+    let may_fail = run.known.iter().chain(&run.not_selected);
+    let still_failing: BTreeSet<String> = may_fail.filter(matches).cloned().collect();
     Some(patterns(&still_failing, all))
 }
 
