@@ -15,8 +15,9 @@ use crate::suite::plan::Plan;
 use crate::suite::record::Version;
 use crate::suite::selection::Selection;
 use crate::suite::trial::{Trial, simplicity};
+use crate::tensor::ElementType;
 use crate::verdict::known_failures::KnownFailures;
-use crate::verdict::mutant::CATALOGUE;
+use crate::verdict::mutant::{CATALOGUE, behavior};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
@@ -71,6 +72,8 @@ fn recorded() -> Result<Vec<Recorded>, Error> {
 enum Fact {
     /// It kills the mutant of this number in the catalogue, of a family through a binding.
     Kills(usize, Family, Binding),
+    /// It kills this mutant, which moves or loses elements, by elements of a type: kernels differ by the type.
+    Moves(usize, Family, ElementType),
     /// It tests a must clause of an operator: what the clause says of a rule, by a request to accept or to reject.
     Tests(&'static str, &'static str, Rule, Way),
     /// It stands in a surrounding, of a family through a binding.
@@ -80,12 +83,14 @@ enum Fact {
 }
 
 impl Fact {
-    /// The same fact for any binding: a fault seldom depends on it, so the other bindings can wait.
+    /// The same fact for any binding, and for any mutant that moves the elements of a type: a fault seldom depends on it,
+    /// so the others can wait.
     fn kind(self) -> Self {
         let any = Binding::ConstantStatic;
         match self {
             Self::Kills(mutant, family, _) => Self::Kills(mutant, family, any),
             Self::StandsIn(surrounding, family, _) => Self::StandsIn(surrounding, family, any),
+            Self::Moves(_, family, of) => Self::Moves(0, family, of),
             Self::Tests(..) | Self::ShowsCause(_) => self,
         }
     }
@@ -119,14 +124,19 @@ impl<'a> Shown<'a> {
         }
         let causes = Causes::of(recorded);
         let clauses = clauses(suite);
+        let mutants = CATALOGUE.iter().map(|of| behavior(&[of]));
+        let moves: Vec<_> = mutants.map(|of| of.moves_elements()).collect();
         let share = trials.len().div_ceil(jobs).max(1);
         let shares: Vec<_> = trials.chunks(share).collect();
         let found = in_threads(&shares, |share| {
             let (subjects, data) = (Subjects::all(), DataCache::default());
             let all = share.iter().map(|trial| {
                 let cell = (trial.operator.family, trial.binding);
-                let kills = subjects.killed_by(trial, &data).into_iter();
-                let mut facts: Vec<_> = kills.map(|of| Fact::Kills(of, cell.0, cell.1)).collect();
+                let killed = subjects.killed_by(trial, &data);
+                let kills = killed.iter().map(|of| Fact::Kills(*of, cell.0, cell.1));
+                let moving = killed.iter().filter(|of| moves[**of]);
+                let moving = moving.map(|of| Fact::Moves(*of, cell.0, trial.element_type));
+                let mut facts: Vec<_> = kills.chain(moving).collect();
                 let way = Way::of(trial.expectation());
                 let tested = clauses.get(&(trial.case.name.as_str(), trial.operator.name, way));
                 facts.extend(tested.into_iter().flatten());
@@ -158,7 +168,7 @@ impl<'a> Shown<'a> {
         }
         let wanted = facts.iter().zip(&cases).map(|(fact, cases)| match fact {
             Fact::Kills(..) => cases.len().min(KILLERS),
-            Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => 1,
+            Fact::Moves(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => 1,
         });
         let mut sorted: Vec<_> = (0..trials.len()).collect();
         sorted.sort_by_cached_key(|trial| simplicity(trials[*trial]));
@@ -302,6 +312,7 @@ impl<'a> Shown<'a> {
             for fact in self.only(*trial, &holders) {
                 let (what, name) = match fact {
                     Fact::Kills(mutant, ..) => ("kills", CATALOGUE[mutant].name.to_owned()),
+                    Fact::Moves(.., of) => ("finds moved elements of", of.to_string()),
                     Fact::Tests(_, clause, rule, way) => {
                         ("tests", format!("{clause} ({rule}, {})", way.name()))
                     }
@@ -332,13 +343,22 @@ impl<'a> Shown<'a> {
             .iter()
             .filter_map(|fact| match fact {
                 Fact::Kills(mutant, ..) => Some(mutant),
-                Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
+                Fact::Moves(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => {
+                    None
+                }
             })
             .collect();
+        let moved = self.facts.iter().filter_map(|fact| match fact {
+            Fact::Moves(_, family, of) => Some((family, of)),
+            Fact::Kills(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
+        });
+        let moved: BTreeSet<_> = moved.collect();
         let count = |is: fn(&Fact) -> bool| self.facts.iter().filter(|fact| is(fact)).count();
         format!(
-            "all {} mutants, {} ways to test must clauses, {} surroundings by family and binding, and {} causes in adapters",
+            "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family and binding, and \
+             {} causes in adapters",
             mutants.len(),
+            moved.len(),
             count(|fact| matches!(fact, Fact::Tests(..))),
             count(|fact| matches!(fact, Fact::StandsIn(..))),
             count(|fact| matches!(fact, Fact::ShowsCause(_))),
@@ -463,6 +483,7 @@ impl<'a> Causes<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::semantics::operator::OPERATORS;
     use crate::suite::core::LIST;
 
     #[test]
@@ -479,9 +500,23 @@ mod tests {
         let core: Vec<_> = core.into_iter().map(|(_, trial)| trial).collect();
         let killed = shown.facts.iter().filter_map(|fact| match fact {
             Fact::Kills(mutant, ..) => Some(mutant),
-            Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
+            Fact::Moves(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
         });
         assert_eq!(killed.collect::<BTreeSet<_>>().len(), CATALOGUE.len());
+        // Each family asks for the tail of each of its element types. A complex128 fills 16 bytes, a string any number.
+        let tails = CATALOGUE.iter().enumerate();
+        let tails = tails.filter(|(_, of)| of.name.starts_with("tail"));
+        for (number, mutant) in tails {
+            let in_bytes = mutant.name.contains("bytes");
+            for operator in OPERATORS {
+                for of in operator.element_types {
+                    let is_full = *of == ElementType::Complex128 && mutant.name.contains("-16-");
+                    let has_no_tail = is_full || *of == ElementType::String && in_bytes;
+                    let fact = Fact::Moves(number, operator.family, *of);
+                    assert_ne!(shown.facts.contains(&fact), has_no_tail, "{fact:?}");
+                }
+            }
+        }
         let holders = shown.holders(&core);
         let cases = |fact: usize| {
             let cases = holders[fact].iter().map(|of| &shown.trials[*of].case.name);

@@ -214,6 +214,12 @@ impl Behavior {
         self.content.is_empty()
     }
 
+    /// Whether it moves or loses elements of whatever type, by their places.
+    pub(crate) fn moves_elements(&self) -> bool {
+        let moves = |content: &Content| matches!(content, Content::Place(_));
+        self.content.iter().any(moves)
+    }
+
     /// Whether it leaves the elements of this type unchanged.
     pub(crate) fn keeps_elements(&self, of: ElementType) -> bool {
         !self.content.iter().any(|change| change.concerns(of))

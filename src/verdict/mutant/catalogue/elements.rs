@@ -3,7 +3,7 @@
 use super::mutants;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::content::Content::{Bits, Bytes, Floats, Place, Target, Through};
-use crate::verdict::mutant::content::{column_major, sign};
+use crate::verdict::mutant::content::{self, column_major, sign};
 
 mutants! { ELEMENTS;
     "column-major": "reads and writes the elements with the first dim fastest" =>
@@ -14,6 +14,21 @@ mutants! { ELEMENTS;
         Place(|p| (p.index + 1 < p.count).then_some(p.index)),
     "tail-lost": "leaves out the elements after the last full vector of 8" =>
         Place(|p| (p.index < p.count / 8 * 8 || p.count < 8).then_some(p.index)),
+    "tail-of-16-bytes-lost": "leaves out the elements after the last full vector of 16 bytes" =>
+        Place(|p| in_vectors(p, 16)),
+    "tail-of-32-bytes-lost": "leaves out the elements after the last full vector of 32 bytes" =>
+        Place(|p| in_vectors(p, 32)),
+    "tail-of-64-bytes-lost": "leaves out the elements after the last full vector of 64 bytes" =>
+        Place(|p| in_vectors(p, 64)),
+    "tail-of-128-lost": "leaves out the elements after the last full vector of 128" =>
+        Place(|p| (p.index < p.count / 128 * 128 || p.count < 128).then_some(p.index)),
+    "tails-of-rows-lost":
+        "leaves out the elements of each row of the data after its last full vector of 8" =>
+        Place(|p| {
+            let row = usize::try_from(*p.data_shape.last()?).ok()?;
+            let is_whole = row < 8 || p.index % row < row / 8 * 8;
+            is_whole.then_some(p.index)
+        }),
     "only-64-ki-elements": "leaves out elements past 65,535" =>
         Place(|p| (p.index < 0xffff).then_some(p.index)),
     "elements-zeroed": "gives zeros" => Place(|_| None),
@@ -158,6 +173,15 @@ mutants! { ELEMENTS;
             Some(bits @ ..8) => Some(p.index * (8 / bits as usize)).filter(|at| *at < p.count),
             _ => Some(p.index),
         }),
+}
+
+/// The index at a place in a full vector of so many bytes; `None` after the last one. Data shorter than a vector, and
+/// strings, are in none.
+fn in_vectors(place: &content::Place<'_>, bytes: usize) -> Option<usize> {
+    let bits = place.element_type.bits().map_or(0, |bits| bits as usize);
+    let per_vector = (8 * bytes).checked_div(bits).unwrap_or(0);
+    let vectors = place.count.checked_div(per_vector).unwrap_or(0);
+    (vectors == 0 || place.index < vectors * per_vector).then_some(place.index)
 }
 
 fn swapped(bits: u128, element_type: ElementType) -> u128 {

@@ -30,6 +30,16 @@ mutants! { MINUS_ONE;
         |b| b.target = |values, _, _| values.iter_mut().filter(|v| **v == -1).for_each(|v| *v = 1),
     "minus-one-refused": "refuses a target with a -1" =>
         |b| b.refuses.push(|request, _| values(request).contains(&-1)),
+    "lone-minus-one-refused": "refuses a target of a single value, -1" =>
+        |b| b.refuses.push(|request, _| values(request) == [-1]),
+    "lone-minus-one-keeps-the-shape":
+        "gives the data's own shape where the target is a single value, -1" => |b| {
+            b.shape.push(|shape, request| {
+                if values(request) == [-1] {
+                    shape.clone_from(&request.data_shape);
+                }
+            })
+        },
     "minus-one-past-copied-zeros": "leaves copied dims out when it infers the -1" => |b| {
         b.known = Known::WithoutCopied;
         b.checks.push(|c| !c.inferred);
