@@ -886,3 +886,62 @@ fn a_suite_that_the_program_does_not_have_is_an_error_that_says_what_to_do() {
         );
     }
 }
+
+#[test]
+fn an_entry_of_the_gate_states_what_a_manifest_would() {
+    let place = tempdir().unwrap();
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/copied-zero.yaml");
+    let run_with = |entry: &str| {
+        let config = format!(
+            "cases = ['{cases}']\noperators = ['onnx.Reshape-14']\n[[adapter]]\nname = 'mine'\n{entry}"
+        );
+        fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+        run(
+            &place,
+            &["run", "--gate", "--events", "e.jsonl", "--results", "r.md"],
+        )
+    };
+    let command = format!(
+        "command = \"sh -c 'test $MINE = yes && exec {BINARY} serve reference'\"\nenvironment = {{MINE = 'yes'}}\n"
+    );
+    let skipped = |said: &str| {
+        let count = said.split(" skipped").next().unwrap().rsplit(' ').next();
+        count.unwrap().parse::<usize>().unwrap_or(0)
+    };
+    let (code, said) = run_with(&command);
+    assert_eq!(code, 0, "{said}");
+    let all = skipped(said.lines().last().unwrap());
+    let (code, said) = run_with(&format!("{command}limits = {{data_rank = 2}}\n"));
+    assert!(
+        code == 0 && skipped(said.lines().last().unwrap()) > all,
+        "{said}"
+    );
+    let (code, said) = run_with(&format!(
+        "{command}sample = '1/16'\nabout = 'A toy.'\nissues = 'https://example.com/mine'\nonly-similar = true\n"
+    ));
+    assert!(code == 0 && said.contains("a sample of 1/16"), "{said}");
+    let stream = read(&place, "e.jsonl");
+    for field in [
+        "\"about\":\"A toy.\"",
+        "\"tracker\":\"https://example.com/mine\"",
+        "\"only_similar\":true",
+    ] {
+        assert!(stream.contains(field), "{field}");
+    }
+    for (entry, fault) in [
+        (
+            "command = 'a'\nonnx-backend = 'b'\n",
+            "`command`, `onnx-backend`; keep one",
+        ),
+        ("limits = {rank = 2}\n", "adapter.yaml"),
+        ("command = 'a'\nlimits = {rang = 2}\n", "rang"),
+        ("command = 'a'\nlimits = 2\n", "limits"),
+        ("command = 'a'\nsample = '2/1'\n", "such as 1/16"),
+    ] {
+        let (code, said) = run_with(entry);
+        assert!(
+            code == 103 && said.contains(fault) && said.contains("reshape-conformance.toml:"),
+            "{entry}: {code} {said}"
+        );
+    }
+}

@@ -16,6 +16,7 @@ mod exchange;
 mod faults;
 mod gate;
 mod hello;
+mod init;
 mod kits;
 mod known_failures;
 mod memory;

@@ -169,3 +169,28 @@ fn a_function_and_a_backend_of_onnx_start_by_a_program_of_the_kit() {
     let (code, said) = run(&place, &["run", "--onnx-backend", "b", "--all-adapters"]);
     assert!(code == 2 && said.contains("cannot be used with"), "{said}");
 }
+
+#[test]
+fn a_search_skips_what_a_backend_without_a_claim_declines() {
+    if !python_is_there() {
+        return;
+    }
+    let place = place();
+    for (claims_nothing, wanted) in [("yes", 0), ("no", 100)] {
+        let command = format!(r#"python3 it.py {BINARY} {claims_nothing} "{F16}""#);
+        let types = ["--element-type", "f16", "--element-type", "f32"];
+        let search = [
+            "search",
+            "--max-rank",
+            "1",
+            "--operator",
+            "onnx.Reshape-14",
+            "--adapter-command",
+        ];
+        let (code, said) = run(&place, &[&search[..], &[&command], &types].concat());
+        assert!(
+            code == wanted && said.contains(" skipped") == (wanted == 0),
+            "{code} {said}"
+        );
+    }
+}

@@ -27,7 +27,7 @@ NAME = "reshape"
 # The most bytes of names in one command; systems allow 2 MiB.
 MOST_NAMES = 1 << 19
 # How a trial without a failure ends.
-FINE = ("passed", "recorded", "skipped", "quarantined", "known", "unchanged", "advisory", "flaky")
+FINE = ("passed", "recorded", "skipped", "quarantined", "known", "unchanged", "advisory", "flaky", "new")
 
 
 def pytest_addoption(parser):

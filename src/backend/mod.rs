@@ -35,6 +35,8 @@ pub use process::{ProcessBackend, ProcessOptions};
 pub(crate) use reference::MutantBackend;
 pub use reference::Reference;
 pub use serve::serve;
+#[cfg(feature = "cli")]
+pub(crate) use supports::Stated;
 pub use supports::{Limits, StringLimit, Supports};
 #[cfg(test)]
 pub(crate) use wire::schema as hello_schema;

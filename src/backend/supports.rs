@@ -134,6 +134,41 @@ mapping! {
     }
 }
 
+/// What a manifest would state, of a program that has none. Its `hello` states the rest.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stated {
+    /// Each replaces the limit of that name in `hello`.
+    pub(crate) limits: Limits,
+    /// Whether the backend is only similar to the operators.
+    pub(crate) only_similar: bool,
+    /// The sample of its claim that it is asked; `None` for everything.
+    pub(crate) sample: Option<Sample>,
+}
+
+impl Limits {
+    /// Each limit, or the other one of that name.
+    fn or(self, other: Self) -> Self {
+        Self {
+            rank: self.rank.or(other.rank),
+            data_rank: self.data_rank.or(other.data_rank),
+            target_ranks: self.target_ranks.or(other.target_ranks),
+            target_types: self.target_types.or(other.target_types),
+            attributes: self.attributes.or(other.attributes),
+            target_values: self.target_values.or(other.target_values),
+            empty_data_ranks: self.empty_data_ranks.or(other.empty_data_ranks),
+            data_dim: self.data_dim.or(other.data_dim),
+            data_bytes: self.data_bytes.or(other.data_bytes),
+            strings: if self.strings.is_empty() {
+                other.strings
+            } else {
+                self.strings
+            },
+            surroundings: self.surroundings.or(other.surroundings),
+            memory_mib: self.memory_mib.or(other.memory_mib),
+        }
+    }
+}
+
 /// Two numbers, the lower first.
 fn lowest_and_highest(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<[i128; 2]> {
     let both: Option<[i128; 2]> = numbers(faults, node, name)?.try_into().ok();
@@ -297,6 +332,14 @@ impl Supports {
     /// Sets the limits of all entries.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// The capabilities with what is stated elsewhere than in `hello`.
+    pub(crate) fn stated(mut self, stated: &Stated) -> Self {
+        self.limits = stated.limits.clone().or(self.limits);
+        self.only_similar = stated.only_similar;
+        self.sample = stated.sample;
+        self
     }
 
     /// The highest rank that both data and target can have; `None` if there is no limit.

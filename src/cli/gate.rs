@@ -4,13 +4,14 @@
 use super::participants::{check_memory, find_known_failures, process, read_named};
 use super::reports::ReportArgs;
 use super::run_args::{AdapterConfig, RunArgs};
-use crate::backend::ProcessOptions;
+use crate::backend::{ProcessOptions, Stated};
 use crate::error::{Error, Fault, Source};
 use crate::names::Joined;
 use crate::report::style::err;
 use crate::run::Participant;
 use crate::suite::record::Version;
 use std::collections::HashSet;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -154,6 +155,8 @@ impl Gate {
         };
         let mut participant = process(name, again.clone(), options, known_failures)?;
         participant.label.config_line = Some(adapter.line);
+        participant.label.about.clone_from(&adapter.about);
+        participant.label.tracker.clone_from(&adapter.issues);
         Ok(participant)
     }
 
@@ -174,15 +177,29 @@ impl Gate {
                 let mut options = arguments.program_options(name, program, timeout)?;
                 let folder = Some(self.folder.clone());
                 options.folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+                options.environment.clone_from(&adapter.environment);
+                options.stated = Stated {
+                    limits: adapter.limits.clone().unwrap_or_default(),
+                    only_similar: adapter.only_similar,
+                    sample: adapter.sample,
+                };
                 (Ok(options), None)
             }
         };
         let options = options.map(|options| {
             let options = arguments.limit(options);
             let handshake = adapter.handshake_timeout.map(|of| of.0);
+            let memory = adapter.memory.map(NonZeroU64::get);
+            let memory = memory.or(options
+                .stated
+                .limits
+                .memory_mib
+                .filter(|_| arguments.memory.is_none()));
             ProcessOptions {
                 handshake_timeout: handshake.unwrap_or(options.handshake_timeout),
-                memory: adapter.memory.map(|mib| mib.get() << 20).or(options.memory),
+                memory: memory
+                    .map(|mib| mib.saturating_mul(1 << 20))
+                    .or(options.memory),
                 ..options
             }
         });
@@ -268,9 +285,10 @@ impl RunArgs {
             return Err(fault.into());
         }
         let adapters = &mut config.gate_adapters;
-        if let Some(nameless) = adapters.iter().find(|of| of.name().trim().is_empty()) {
-            let message = "an adapter's name is empty";
-            return Err(Fault::new(&source, nameless.name.span(), message).into());
+        let faults = adapters.iter();
+        let mut faults = faults.filter_map(|of| Some((of.name.span(), of.fault()?)));
+        if let Some((span, message)) = faults.next() {
+            return Err(Fault::new(&source, span, message).into());
         }
         let mut names = HashSet::new();
         if let Some(twice) = adapters.iter().find(|of| !names.insert(of.name())) {

@@ -10,6 +10,7 @@ mod exchange;
 mod exit_code;
 mod explain;
 mod gate;
+mod init;
 mod install;
 mod interrupt;
 mod kit;
@@ -110,6 +111,7 @@ enum Command {
     Serve(oracle::ServeArgs),
     /// Write a kit: what an adapter in one language needs to speak the protocol, with an example
     Kit(kit::KitArgs),
+    Init(init::InitArgs),
     /// Print the completions of a shell
     Completions {
         /// The shell
@@ -158,6 +160,7 @@ fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result
         Command::Export(arguments) => exchange::export(&arguments),
         Command::Serve(arguments) => oracle::serve(&arguments),
         Command::Kit(arguments) => kit::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Completions { shell } => Ok(completions(shell)),
     }
 }

@@ -3,14 +3,18 @@
 use super::environment::PartitionArg;
 use super::reports::{ReportArgs, VerbosityArgs};
 use super::selection::SuiteArgs;
+use crate::backend::Limits;
 use crate::error::Error;
 use crate::run::{BrakeLimits, RunOptions};
 use crate::semantics::operator::{Level, Selector};
+use crate::suite::partition::Sample;
 use crate::suite::record::Version;
+use crate::yaml::read::of_json;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -217,6 +221,40 @@ pub(crate) struct AdapterConfig {
     /// Memory limit of one of its processes, in MiB of resident memory.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) memory: Option<NonZeroU64>,
+    /// Environment variables to add, with a `command` and the like.
+    #[serde(default)]
+    pub(super) environment: BTreeMap<String, String>,
+    /// What it is, in a sentence.
+    pub(super) about: Option<String>,
+    /// The address for reports of its faults.
+    pub(super) issues: Option<String>,
+    /// What cannot be passed to it, as in a manifest. Its `hello` may state other limits.
+    #[serde(default, deserialize_with = "limits")]
+    #[cfg_attr(test, schemars(schema_with = "limits_schema"))]
+    pub(super) limits: Option<Limits>,
+    /// Whether it is only similar to the operators, and violates no clause.
+    #[serde(default)]
+    pub(super) only_similar: bool,
+    /// The sample of its claim that it is asked, such as 1/16.
+    #[serde(default, deserialize_with = "sample")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub(super) sample: Option<Sample>,
+}
+
+fn limits<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
+    let limits = serde_json::Value::deserialize(from)?;
+    let limits = of_json(&limits, "docs/adapters.md", Limits::read);
+    limits.map(Some).map_err(D::Error::custom)
+}
+
+#[cfg(test)]
+fn limits_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::Schema::try_from(Limits::schema()).unwrap_or_default()
+}
+
+fn sample<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Sample>, D::Error> {
+    let sample = String::deserialize(from)?.parse();
+    sample.map(Some).map_err(D::Error::custom)
 }
 
 impl AdapterConfig {
@@ -226,9 +264,40 @@ impl AdapterConfig {
 
     /// What to start, and its value; `None` for an adapter in a folder.
     pub(super) fn program(&self) -> Option<(Program, &str)> {
+        self.programs().next()
+    }
+
+    fn programs(&self) -> impl Iterator<Item = (Program, &str)> {
         let values = [&self.command, &self.python_function, &self.onnx_backend];
-        let mut programs = Program::ALL.into_iter().zip(values);
-        programs.find_map(|(of, value)| Some((of, value.as_deref()?)))
+        let programs = Program::ALL.into_iter().zip(values);
+        programs.filter_map(|(of, value)| Some((of, value.as_deref()?)))
+    }
+
+    /// What is wrong with it; `None` if nothing is.
+    pub(super) fn fault(&self) -> Option<String> {
+        let name = self.name();
+        let is_described = self.about.is_some() || self.issues.is_some() || self.only_similar;
+        let is_limited = self.limits.is_some() || self.sample.is_some();
+        let options = self
+            .programs()
+            .map(|(of, _)| of.option.trim_start_matches('-'));
+        let options: Vec<_> = options.collect();
+        if name.trim().is_empty() {
+            Some("an adapter's name is empty".to_owned())
+        } else if options.len() > 1 {
+            let several = options.join("`, `").replace("adapter-command", "command");
+            Some(format!(
+                "'{name}' has several programs, `{several}`; keep one"
+            ))
+        } else if options.is_empty() && (is_described || is_limited || !self.environment.is_empty())
+        {
+            Some(format!(
+                "'{name}' is an adapter in a folder, so its adapter.yaml states `about`, `issues`, `environment`, \
+                 `limits`, `only-similar` and `sample`; remove them here"
+            ))
+        } else {
+            None
+        }
     }
 }
 

@@ -10,9 +10,11 @@ use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, FORMAT, SearchStarted};
 use crate::run::{CircuitBreaker, Participant, run_groups_apart, unattributed_record};
+use crate::semantics::outcome::Outcome;
 use crate::suite::case::Case;
 use crate::suite::record;
 use crate::suite::trial::{Group, Trial};
+use crate::verdict::judge::Verdict;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,9 +72,13 @@ pub(crate) fn search(
     let (mut retained, mut last) = (Retained::default(), Instant::now());
     let mut circuit_breaker = CircuitBreaker::new(options.circuit_breaker, stop);
     let told = Mutex::new(|report| {
-        let Some(result) = circuit_breaker.result_in(report, &participant.label.name) else {
+        let Some(mut result) = circuit_breaker.result_in(report, &participant.label.name) else {
             return;
         };
+        let is_declined = matches!(result.outcome, Some(Outcome::Unsupported(_)));
+        if is_declined && about.supports.claims_nothing {
+            result.verdict = Verdict::Skipped;
+        }
         if let Some(under_way) = &under_way {
             under_way.end(&result.trial);
         }

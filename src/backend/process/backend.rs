@@ -52,7 +52,7 @@ impl ProcessBackend {
         }
         let mut supports = match &options.manifest {
             Some(manifest) => manifest.supports.clone(),
-            None => declared.supports,
+            None => declared.supports.stated(&options.stated),
         };
         hello
             .narrow(&mut supports)

@@ -1,6 +1,7 @@
 //! How to start an adapter, and its limits.
 
 use crate::backend::declaration::Declaration;
+use crate::backend::supports::Stated;
 use crate::backend::wire;
 use crate::error::Error;
 use crate::event::MemoryRecord;
@@ -40,6 +41,8 @@ pub struct ProcessOptions {
     pub(crate) memory_used: Arc<Mutex<Option<MemoryRecord>>>,
     /// What the manifest declares, which the handshake must match; `None` without a manifest.
     pub(crate) manifest: Option<Declaration>,
+    /// What the gate's file states of a program without a manifest.
+    pub(crate) stated: Stated,
 }
 
 impl ProcessOptions {
@@ -58,6 +61,7 @@ impl ProcessOptions {
             stop: Arc::default(),
             memory_used: Arc::default(),
             manifest: None,
+            stated: Stated::default(),
         }
     }
 

@@ -1,0 +1,144 @@
+//! `init`: from nothing to a green gate, without a line by hand.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::reports::{read, run};
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+use tempfile::{TempDir, tempdir};
+
+/// A folder of a project named `mine`, and the folder around it.
+fn project() -> (TempDir, TempDir) {
+    let around = tempdir().unwrap();
+    let place = tempfile::Builder::new()
+        .prefix("mine")
+        .rand_bytes(0)
+        .tempdir_in(around.path())
+        .unwrap();
+    (place, around)
+}
+
+/// The files of a folder, by path.
+fn files(place: &TempDir) -> Vec<String> {
+    let mut folders = vec![place.path().to_path_buf()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let path = path.strip_prefix(place.path()).unwrap();
+                    files.push(path.display().to_string());
+                }
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn init_leads_to_a_green_gate_without_a_line_by_hand() {
+    for (language, is_there) in [("--c", "cc"), ("--node", "node")] {
+        let there = Command::new(is_there).arg("--version").output();
+        if !there.is_ok_and(|output| output.status.success()) {
+            continue;
+        }
+        let (place, _around) = project();
+        let (code, said) = run(&place, &["init", language]);
+        assert_eq!(code, 0, "{said}");
+        // What it says to do next is done as it says.
+        let commands: Vec<_> = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("     "))
+            .collect();
+        assert!(commands.len() >= 3, "{said}");
+        for command in commands {
+            let (code, said) = match command.strip_prefix("reshape-conformance ") {
+                Some(arguments) => run(&place, &Vec::from_iter(arguments.split(' '))),
+                None => {
+                    let mut shell = Command::new("sh");
+                    let shell = shell.args(["-c", command]).current_dir(place.path());
+                    (shell.status().unwrap().code().unwrap(), String::new())
+                }
+            };
+            assert_eq!(code, 0, "{command}: {said}");
+        }
+        assert!(read(&place, "reshape/report/junit.xml").contains("<testsuites"));
+    }
+}
+
+#[test]
+fn init_writes_what_each_kind_of_backend_needs() {
+    let mut shown = String::new();
+    for arguments in [
+        &["--python-function", "pkg.module:f", "--github", "--gitlab"][..],
+        &["--onnx-backend", "onnxruntime.backend", "--github"],
+        &["--python", "--github"],
+        &["--c", "--github", "--gitlab"],
+        &["onnxruntime", "--github"],
+    ] {
+        let (place, _around) = project();
+        fs::write(place.path().join("pyproject.toml"), "").unwrap();
+        let (code, said) = run(&place, &[&["init"], arguments].concat());
+        writeln!(
+            shown,
+            "# init {} [exit {code}]\n{said}",
+            arguments.join(" ")
+        )
+        .unwrap();
+        for file in files(&place) {
+            let text = read(&place, &file);
+            let is_short = text.len() < 2_000 && !file.contains("adapter.");
+            let again = shown.contains(&text);
+            if is_short && !again && !text.is_empty() {
+                writeln!(shown, "--- {file}\n{text}").unwrap();
+            }
+        }
+    }
+    // It changes with the suite and the program.
+    let versions = [
+        ("\nsuite = \"", "\""),
+        ("reshape-conformance==", " "),
+        ("reshape-conformance==", "\n"),
+    ];
+    for (before, after) in versions {
+        let parts: Vec<_> = shown.split(before).map(str::to_owned).collect();
+        let rest = parts[1..].iter().map(|part| match part.split_once(after) {
+            Some((version, rest)) if version.bytes().all(|b| b.is_ascii_digit() || b == b'.') => {
+                format!("{before}VERSION{after}{rest}")
+            }
+            _ => format!("{before}{part}"),
+        });
+        shown = parts[0].clone() + &rest.collect::<String>();
+    }
+    insta::assert_snapshot!("init", shown);
+}
+
+#[test]
+fn init_replaces_nothing() {
+    let (place, _around) = project();
+    fs::create_dir(place.path().join("reshape")).unwrap();
+    fs::write(place.path().join("reshape/adapter.c"), "mine").unwrap();
+    let (code, said) = run(&place, &["init", "--c", "--github"]);
+    assert!(
+        code == 2 && said.contains("reshape/adapter.c exists"),
+        "{said}"
+    );
+    assert_eq!(files(&place), ["reshape/adapter.c"]);
+    // A job of GitLab is included by hand, if there are others.
+    fs::write(place.path().join(".gitlab-ci.yml"), "mine").unwrap();
+    let (code, said) = run(&place, &["init", "--python-function", "a:b", "--gitlab"]);
+    assert!(
+        code == 0 && said.contains("- local: reshape/gitlab-ci.yml"),
+        "{said}"
+    );
+    assert_eq!(read(&place, ".gitlab-ci.yml"), "mine");
+    let (code, said) = run(&place, &["init", "nobody"]);
+    assert!(code == 2 && said.contains("nobody"), "{said}");
+    assert_eq!(run(&place, &["init"]).0, 2);
+    assert_eq!(run(&place, &["init", "--c", "--node"]).0, 2);
+}
