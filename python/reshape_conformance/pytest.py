@@ -26,6 +26,8 @@ from reshape_conformance import program
 NAME = "reshape"
 # The most bytes of names in one command; systems allow 2 MiB.
 MOST_NAMES = 1 << 19
+# The values of xdist's --dist with which a process runs blocks of tests.
+BLOCKWISE = ("load", "loadgroup", "worksteal")
 # How a trial without a failure ends.
 FINE = ("passed", "recorded", "skipped", "quarantined", "known", "unchanged", "advisory", "flaky", "new")
 
@@ -92,8 +94,9 @@ class Plugin:
         dist = self.worker["reshape_dist"] if self.worker else "no"
         if dist in ("no", "each", "loadscope", "loadfile"):
             return set(ids)
-        if dist != "load":
+        if dist not in BLOCKWISE:
             return {item.nodeid}
+        # With worksteal, another process may take the end of a block. Then both ran it.
         block = blocks(ids, self.worker["workercount"])
         return {of for of in ids if block[of] == block[item.nodeid]}
 
@@ -103,18 +106,22 @@ class Plugin:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config, log):
-        """Hands out our tests in blocks that one process runs together, and all others one by one."""
-        if config.getoption("dist") != "load":
-            return None
-        from xdist.scheduler import LoadScopeScheduling
+        """Hands out our tests in blocks that one process runs together, and all others as without us."""
+        from xdist.scheduler import LoadGroupScheduling, LoadScopeScheduling
 
-        class Blocks(LoadScopeScheduling):
+        dist = config.getoption("dist")
+        if dist not in ("load", "loadgroup"):
+            return None
+
+        class Blocks(LoadGroupScheduling if dist == "loadgroup" else LoadScopeScheduling):
             block = None
 
             def _split_scope(self, nodeid):
                 if self.block is None:
                     self.block = blocks(self.collection, self.numnodes)
-                return f"{NAME} {self.block[nodeid]}" if nodeid in self.block else nodeid
+                if nodeid in self.block:
+                    return f"{NAME} {self.block[nodeid]}"
+                return super()._split_scope(nodeid) if dist == "loadgroup" else nodeid
 
         return Blocks(config, log)
 
