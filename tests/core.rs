@@ -61,7 +61,7 @@ fn the_core_runs_alone_in_its_order_and_says_what_it_shows() {
     let reports = ["it.md", "it.html", "it.xml"].map(|name| read(&place, name));
     for text in [text].into_iter().chain(reports) {
         assert!(
-            text.contains("the core alone: as the whole suite, it shows all "),
+            text.contains("the core alone: on a backend that is asked all of it, it shows all "),
             "{text}"
         );
         assert!(text.contains("the whole suite asks more"), "{text}");

@@ -163,7 +163,7 @@ impl Selected {
     pub(crate) fn core_in_words(&self) -> Option<String> {
         let strength = self.core.as_ref()?;
         Some(format!(
-            "the core alone: as the whole suite, it shows {strength}; the whole suite asks more"
+            "the core alone: on a backend that is asked all of it, it shows {strength}; the whole suite asks more"
         ))
     }
 }

@@ -198,7 +198,10 @@ impl Candidate {
         }
         self.facet(observations).unwrap_or_else(|| {
             let count = self.cells(observations).len();
-            vec![format!("{count} of the places where it would show")]
+            let all = count + self.dropped.len();
+            vec![format!(
+                "{count} of {all} combinations of operator, element type and binding"
+            )]
         })
     }
 

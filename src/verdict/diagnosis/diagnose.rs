@@ -40,8 +40,9 @@ impl Observations {
         let others: Vec<_> = self.others(&causes).collect();
         causes.extend(others);
         self.failures.extend(explained);
-        // The order of the catalogue decides among equals.
-        causes.sort_by_key(|cause| Reverse(cause.trials.len()));
+        // What more passes contradict than failures show comes last. The order of the catalogue decides among equals.
+        let is_weak = |cause: &Cause| cause.against > cause.trials.len();
+        causes.sort_by_key(|cause| (is_weak(cause), Reverse(cause.trials.len())));
         let mut causes: Vec<_> = self.wrong_expectations().chain(causes).collect();
         let mut ids = BTreeMap::new();
         for Cause { id, .. } in &mut causes {

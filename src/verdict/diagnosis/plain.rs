@@ -271,9 +271,9 @@ impl Observations {
                     "refuses {what} ({count} of {size} that the text accepts{until}): {message}"
                 )
             }
-            Symptom::Unsupported => format!(
-                "cannot do {what}, which its manifest claims ({count} of {size}{until}): {message}"
-            ),
+            Symptom::Unsupported => {
+                format!("cannot do {what}, which it claims ({count} of {size}{until}): {message}")
+            }
             Symptom::Process => match failures.first().map(|first| &first.observed) {
                 Some(Observation::Process(how)) => {
                     let (does, why) = how.split_once(": ").unwrap_or((how, ""));

@@ -271,7 +271,7 @@ fn symptom(kind: Option<FailureKind>) -> &'static str {
             "changes an output of its model when that runs again"
         }
         Some(FailureKind::WrongRunBeside) => "gives a wrong answer to one of several runs at once",
-        Some(FailureKind::Unsupported) => "cannot do what its manifest claims",
+        Some(FailureKind::Unsupported) => "cannot do what it claims",
         None => "fails",
     }
 }
