@@ -259,7 +259,7 @@ fn what_fails_at_every_third_run_is_found_after_two() {
     let after = &finding["alone"]["stateful"]["after"];
     assert_eq!(after.as_array().unwrap().len(), 2, "{text}");
     let description =
-        "it fails after 2 trials of other models or among the runs of its own sequence";
+        "it fails after 2 trials of other models, or among the runs of its own sequence";
     assert!(text.contains(description), "{text}");
 }
 

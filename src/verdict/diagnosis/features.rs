@@ -28,6 +28,8 @@ const ORDINARY: &[&str] = &[
     "the data holds an infinity",
     "the target holds a -1",
     "the target holds a 0",
+    "the target has no value",
+    "zeros are literal",
 ];
 
 /// The minimum size in bytes that a backend may require the data to be a multiple of.

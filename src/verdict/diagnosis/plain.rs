@@ -8,6 +8,7 @@ use super::wording::{Wordings, joined, words};
 use crate::event::{Cause, FailureKind, id_of};
 use crate::suite::trial::{Trial, simplicity};
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 /// The fewest failures in a group.
@@ -426,10 +427,11 @@ fn best_values<'a>(
     grounds.fold(None, more)
 }
 
-/// The first, unless the second has more failures.
+/// The first, unless the second has more failures, or as many among fewer trials.
 fn more<'a>(first: Option<Ground<'a>>, second: Ground<'a>) -> Option<Ground<'a>> {
+    let rank = |of: &Ground<'_>| (of.gain, Reverse(of.places.count()));
     match first {
-        Some(first) if first.gain >= second.gain => Some(first),
+        Some(first) if rank(&first) >= rank(&second) => Some(first),
         Some(_) | None => Some(second),
     }
 }

@@ -57,6 +57,10 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     }),
     ("the target holds a -1", |trial| values(trial).contains(&-1)),
     ("the target holds a 0", |trial| values(trial).contains(&0)),
+    ("the target has no value", |trial| {
+        let target = trial.request().target.as_ref();
+        target.is_some_and(|target| target.values.is_empty())
+    }),
     ("the target begins with a -1", |trial| {
         values(trial).first() == Some(&-1)
     }),

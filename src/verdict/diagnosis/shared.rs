@@ -125,10 +125,10 @@ impl Observations {
         let does = self.aside.first().filter(|_| self.aside.len() == 1);
         let does = does.map_or(FAILS, String::as_str);
         let after = match self.stateful.iter().any(Trial::is_in_sequence) {
-            true => "or among the runs of its own sequence, and passes without them,",
-            false => "and passes alone,",
+            true => ", or among the runs of its own sequence, and passes without them,",
+            false => " and passes alone,",
         };
-        let after = format!("{does} after other trials {after}");
+        let after = format!("{does} after other trials{after}");
         let now_and_then = match does == Observation::OUT_OF_MEMORY {
             true => format!("{does} after many trials and passes alone, as a leak does,"),
             false => format!(

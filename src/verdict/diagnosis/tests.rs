@@ -290,7 +290,8 @@ fn what_decides_about_wrong_elements_is_said() {
             outcome
         });
         assert!(description.contains(wanted), "{description}");
-        assert!(against <= 2, "{description}: {against}");
+        // Long strings have as many bytes, and pass as they are.
+        assert!(against <= 4, "{description}: {against}");
     }
 }
 
@@ -391,7 +392,7 @@ fn headings(found: &[Cause]) -> Vec<String> {
 #[test]
 fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
     type Refuses = fn(&Call<'_>) -> bool;
-    let cases: [(&str, Refuses, &str, &str); 13] = [
+    let cases: [(&str, Refuses, &str, &str); 15] = [
         (
             "unsupported opset 14",
             |call| call.request.operator.name == "onnx.Reshape-14",
@@ -495,6 +496,21 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
                 (0..count).any(|at| call.data.bits(at).is_some_and(is_nan))
             },
             "refuses everything where the data holds a NaN",
+            "",
+        ),
+        (
+            "no such attribute",
+            |call| copies_zero(call.request) == Some(false),
+            "refuses everything where zeros are literal",
+            "",
+        ),
+        (
+            "no shape",
+            |call| {
+                let target = call.request.target.as_ref();
+                target.is_some_and(|target| target.values.is_empty())
+            },
+            "refuses everything where the target has no value",
             "",
         ),
     ];
