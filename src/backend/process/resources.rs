@@ -34,7 +34,7 @@ struct Least {
 
 /// Of memory, in bytes. A runtime that loads its libraries late, or keeps a table of compiled models, grows by less.
 const LEAST_MEMORY: Least = Least {
-    trials: 2_000,
+    trials: 128,
     growth: 64 << 20,
     growth_per_100_trials: 100 * (16 << 10),
 };
@@ -84,7 +84,7 @@ impl Resources {
             leader,
             limit,
             next_look: Instant::now() + INTERVAL,
-            next_trials: LEAST_COUNT.trials / LOOKS,
+            next_trials: LEAST_MEMORY.trials / LOOKS,
             trials: 0,
             peak: 0,
             memory: Series::new(LEAST_MEMORY),
@@ -115,7 +115,7 @@ impl Resources {
             }
         }
         self.next_look = Instant::now() + INTERVAL.max(begun.elapsed() * PAUSE);
-        self.next_trials = self.trials + (self.trials.max(LEAST_COUNT.trials) / LOOKS);
+        self.next_trials = self.trials + (self.trials.max(LEAST_MEMORY.trials) / LOOKS);
         excess
     }
 
@@ -163,8 +163,9 @@ impl Series {
     }
 
     /// The growth from the first part of so many trials to the last, and the number of trials in between, if the amount
-    /// still grows with their number. In the last half, the lowest amount must grow from each part to the next by at
-    /// least two thirds of the average.
+    /// still grows with their number. In the last half, the lowest amount must grow by at least two thirds of the average
+    /// in the mean, and from each part to the next by at least a quarter of it: a trial in a sequence makes several runs,
+    /// and an allocator takes memory in large steps.
     fn growth(&self, trials: u64) -> Option<(u64, u64)> {
         let mut parts = BTreeMap::new();
         for (span, amount) in &self.lowest {
@@ -173,10 +174,13 @@ impl Series {
         }
         let parts: Vec<u64> = parts.into_values().collect();
         let growth = parts.last()?.checked_sub(*parts.first()?)?;
-        let step = growth / u64::from(PARTS - 1) * 2 / 3;
-        let mut last_half = parts.windows(2).skip(usize::from(PARTS / 2 - 1));
-        let is_steady =
-            parts.len() == usize::from(PARTS) && last_half.all(|two| two[1] >= two[0] + step);
+        let average = growth / u64::from(PARTS - 1);
+        let half = usize::from(PARTS / 2 - 1);
+        let mean = parts.last()?.saturating_sub(*parts.get(half)?) / u64::from(PARTS / 2);
+        let mut steps = parts.windows(2).skip(half);
+        let is_steady = parts.len() == usize::from(PARTS)
+            && mean >= average * 2 / 3
+            && steps.all(|two| two[1] >= two[0] + average / 4);
         let between = trials - trials / u64::from(PARTS);
         let is_enough = trials >= self.least.trials
             && growth >= self.least.growth
@@ -285,10 +289,18 @@ mod tests {
             let per_trial = bytes / trials;
             assert!(per_trial.abs_diff(20 << 10) < 2 << 10, "{bytes} {trials}");
         }
+        // Sequences, at the end, make several runs for each trial.
+        let by_run = |trial: u64| (trial + 5 * trial.saturating_sub(3_000)) * (64 << 10);
+        assert!(growth_of(4_000, by_run).is_some());
+        // An allocator takes 20 MiB at once.
+        let in_steps = |trial: u64| (trial * (64 << 10)).next_multiple_of(20 * MIB);
+        assert!(growth_of(4_000, in_steps).is_some());
+        assert!(growth_of(300, |trial| trial * MIB).is_some());
+        assert_eq!(growth_of(120, |trial| trial * MIB), None, "too few trials");
         assert_eq!(
-            growth_of(1_000, |trial| trial * MIB),
+            growth_of(900, |trial| trial * (64 << 10)),
             None,
-            "too few trials"
+            "too little in all"
         );
         assert_eq!(growth_of(50_000, |trial| trial << 10), None, "too little");
         let loads_late = |trial| if trial < 40_000 { 50 * MIB } else { 900 * MIB };
