@@ -87,6 +87,15 @@ fn who_is_killed_by_the_runner_is_not_said_to_have_died_of_a_signal() {
 }
 
 #[test]
+fn a_type_is_asked_through_an_operator_that_lists_it() {
+    if !python_is_there() {
+        return;
+    }
+    let told = check("cannot do a type, and has a version without it");
+    assert!(told.contains("no u8"), "{told}");
+}
+
+#[test]
 fn a_check_takes_the_name_of_an_adapter_of_the_gate() {
     if !python_is_there() {
         return;

@@ -219,29 +219,36 @@ impl Check {
     }
 
     /// Cells in which each operator has each of its bindings, and each element type is there, as every entry claims them.
+    /// A type that no claimed operator lists comes last: a backend should refuse it.
     fn cells(&self) -> Vec<Cell> {
-        let (mut pairs, mut types, mut cells) = (HashSet::new(), HashSet::new(), Vec::new());
+        let (mut pairs, mut types) = (HashSet::new(), HashSet::new());
+        let mut claimed = Vec::new();
         for (place, entry) in self.supports.entries().iter().enumerate() {
             let of = &entry.cells;
             for at in 0..of.element_types.len().max(of.bindings.len()) {
                 let element_type = of.element_types.iter().cycle().nth(at + place);
                 let binding = of.bindings.iter().cycle().nth(at);
-                let (Some(element_type), Some(binding)) = (element_type, binding) else {
-                    continue;
-                };
-                let cell = (of.operator, *element_type, *binding);
-                if self.trial(&PLAIN, cell).is_some() {
-                    let is_new = pairs.insert((of.operator.name, *binding));
-                    cells.extend((types.insert(*element_type) || is_new).then_some(cell));
+                if let (Some(element_type), Some(binding)) = (element_type, binding) {
+                    claimed.push((of.operator, *element_type, *binding));
                 }
             }
         }
+        let lists = |cell: &Cell| cell.0.element_types.contains(&cell.1);
+        let (listed, foreign): (Vec<_>, Vec<_>) = claimed.into_iter().partition(lists);
+        let cells = listed.into_iter().chain(foreign);
+        let mut cells: Vec<_> = cells
+            .filter(|cell| self.trial(&PLAIN, *cell).is_some())
+            .collect();
+        cells.retain(|(operator, element_type, binding)| {
+            let is_new = pairs.insert((operator.name, *binding));
+            types.insert(*element_type) || is_new
+        });
         cells
     }
 
     /// The trial of a step, with the zero mode in which the adapter can be asked; `None` if it can in none.
     fn trial(&self, step: &Step, (operator, element_type, binding): Cell) -> Option<Trial> {
-        let modes = [Some(ZeroMode::Literal), Some(ZeroMode::Copy), None];
+        let modes = [None, Some(ZeroMode::Copy), Some(ZeroMode::Literal)];
         let trials = modes.map(|zero| {
             let case = GeneratedCase {
                 data: step.data.to_vec(),

@@ -109,8 +109,12 @@ def main():
         if kind == "hello":
             bindings = ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic"]
             operators = ["onnx.Reshape-13", "onnx.Reshape-14"]
+            supports = [{"operators": operators, "element_types": list(WIDTHS), "bindings": bindings}]
+            if FAULT == "cannot do a type, and has a version without it":
+                older = {"operators": ["onnx.Reshape-1"], "element_types": list(WIDTHS), "bindings": ["attribute-static"]}
+                supports.insert(0, older)
             send({"type": "hello", "id": id, "protocol": 1, "backend": {"name": "shim", "version": "1"}, "model": "none",
-                  "supports": [{"operators": operators, "element_types": list(WIDTHS), "bindings": bindings}]})
+                  "supports": supports})
         elif kind == "compile":
             models[id] = {"attributes": {}} | message
             reply = {"type": "compiled", "id": id, "handle": id}
@@ -118,7 +122,9 @@ def main():
                 reply = {"type": "rejected", "id": id, "message": "unsupported opset 14"}
             if FAULT == "refuses unknown dims" and None in message["data"]["dims"]:
                 reply = {"type": "rejected", "id": id, "message": "symbolic dims"}
-            if FAULT == "cannot do a type" and message["element_type"] == "u8":
+            if message["operator"] == "onnx.Reshape-1" and message["element_type"] != "f32":
+                reply = {"type": "rejected", "id": id, "message": "not a type of this version"}
+            elif FAULT.startswith("cannot do a type") and message["element_type"] == "u8":
                 reply = {"type": "unsupported", "id": id, "message": "no u8"}
             if FAULT == "gives no handle":
                 del reply["handle"]

@@ -266,6 +266,12 @@ impl Observations {
             false => lines.next(),
         };
         let message: String = line.unwrap_or_default().chars().take(MAX_MESSAGE).collect();
+        let own = words(&message);
+        let is_other = |of: &&Failure| !own.is_empty() && words(&of.message).is_disjoint(&own);
+        let message = match failures.iter().copied().any(|of| is_other(&of)) {
+            true => format!("such as {message}"),
+            false => message,
+        };
         let description: String = match symptom {
             Symptom::Refuses => {
                 format!(
