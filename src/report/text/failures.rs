@@ -56,11 +56,11 @@ impl<'a> Failures<'a> {
         // A cause of few failures does not come first, unless the backend is not at fault.
         let is_misjudged = causes.iter().any(|cause| cause.lint.is_some());
         if explained_count * 2 < trials.len() && !is_misjudged {
-            self.print_others(&others, causes.is_empty());
+            self.print_others(&others, causes.is_empty(), is_whole);
             self.print_findings(&causes, &explained);
         } else {
             self.print_findings(&causes, &explained);
-            self.print_others(&others, causes.is_empty());
+            self.print_others(&others, causes.is_empty(), is_whole);
         }
         let mut groups = explained.iter().chain(others.values());
         let is_shown = groups.any(|group| group.first().is_some_and(|of| of.trial == first.trial));
@@ -88,11 +88,12 @@ impl<'a> Failures<'a> {
     }
 
     /// The failures that no cause explains.
-    fn print_others(&self, others: &Others<'_>, alone: bool) {
+    fn print_others(&self, others: &Others<'_>, alone: bool, is_whole: bool) {
         if !others.is_empty() {
             title(match (self.backend.started.only_similar, alone) {
                 (true, _) => "where this similar function differs, by case",
-                (false, true) => "failures by clause",
+                (false, true) if is_whole => "failures by clause",
+                (false, true) => "failures by clause (causes are sought only when a run ends)",
                 (false, false) => "other failures, by clause",
             });
         }
