@@ -63,6 +63,8 @@ leaves them to adapter.yaml.
 Importing this file moves the protocol to private file descriptors. What the backend prints goes to stderr.
 """
 
+from __future__ import annotations  # Python 3.9 cannot evaluate `A | B`
+
 import functools
 import json
 import os

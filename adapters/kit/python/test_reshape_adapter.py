@@ -269,6 +269,9 @@ class Protocol(unittest.TestCase):
 
 
 class Tensors(unittest.TestCase):
+    def test_python_3_9_evaluates_no_annotation(self):
+        self.assertEqual(Tensor.__annotations__["data"], "bytes | bytearray | memoryview | None")
+
     def test_every_element_type_keeps_its_bits(self):
         for element_type in kit.ELEMENT_TYPES:
             for shape in [(), (3,), (2, 5), (0, 4)]:
