@@ -55,7 +55,10 @@ fn wheel(place: &TempDir, version: &str) -> String {
 }
 
 fn command(place: &TempDir, arguments: &[&str]) -> Command {
-    let mut command = program();
+    in_place(program(), place, arguments)
+}
+
+fn in_place(mut command: Command, place: &TempDir, arguments: &[&str]) -> Command {
     let here = place.path();
     command.args(arguments).current_dir(here);
     let (wheels, cache) = (here.join("wheels"), here.join("cache"));
@@ -65,7 +68,13 @@ fn command(place: &TempDir, arguments: &[&str]) -> Command {
     command
         .env("PIP_NO_CACHE_DIR", "1")
         .env("XDG_CACHE_HOME", cache);
-    for name in ["RESHAPE_CONFORMANCE_DIR", "CARGO_TARGET_DIR", "VIRTUAL_ENV"] {
+    for name in [
+        "RESHAPE_CONFORMANCE_DIR",
+        "CARGO_TARGET_DIR",
+        "VIRTUAL_ENV",
+        "CARGO",
+        "UV",
+    ] {
         command.env_remove(name);
     }
     command
@@ -87,6 +96,17 @@ fn an_adapter_is_installed_by_its_checksums_run_and_removed() {
     let (code, said) = run(&place, RUN);
     assert!(
         code == 102 && said.contains("`reshape-conformance adapters install mine`"),
+        "{said}"
+    );
+    // In the way in which the program was started: uvx runs it in uv's cache.
+    let cached = place.path().join("uv/archive-v0/a/reshape-conformance");
+    fs::create_dir_all(cached.parent().unwrap()).unwrap();
+    fs::copy(BINARY, &cached).unwrap();
+    let mut uvx = in_place(Command::new(cached), &place, RUN);
+    let output = uvx.env("UV", "uv").output().unwrap();
+    let (_, said) = ended(&output);
+    assert!(
+        said.contains("`uvx reshape-conformance adapters install mine`"),
         "{said}"
     );
     let (code, said) = run(&place, &["adapters", "install", "mine"]);

@@ -5,7 +5,7 @@ use super::install::find_python;
 use super::output_file::create_folder;
 use super::selection::quoted;
 use crate::backend::kit_files;
-use crate::error::Error;
+use crate::error::{Error, as_started};
 use crate::report::style::out;
 use clap::{Args, ValueEnum};
 use std::fs::OpenOptions;
@@ -69,11 +69,10 @@ pub(super) fn run(arguments: &KitArgs) -> Result<u8, Error> {
         false => format!("\"{run}\""),
     };
     let kit = in_folder(kit);
+    let [check, try_it] = ["adapter check", "run --core --adapter-command"]
+        .map(|command| as_started(&format!("reshape-conformance {command} {run}")));
     out(format!(
-        "\nThe example is a complete adapter. {first}\n\
-         Try it as it is:\n  \
-         reshape-conformance adapter check {run}\n  \
-         reshape-conformance run --core --adapter-command {run}\n\
+        "\nThe example is a complete adapter. {first}\nTry it as it is:\n  {check}\n  {try_it}\n\
          Then put your runtime in its place, as the top of {kit} explains, and leave out --core: the whole suite runs."
     ));
     Ok(exit_code::AS_EXPECTED)

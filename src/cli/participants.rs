@@ -8,7 +8,7 @@ use crate::backend::{
     Adapter, ProcessBackend, ProcessOptions, Reference, all_adapters, find_adapters_folder,
     memory_is_reported, python_program, read_adapter_file,
 };
-use crate::error::Error;
+use crate::error::{Error, as_started};
 use crate::report::style::err;
 use crate::run::{Label, Participant, Start};
 use crate::semantics::request::MAX_DATA_BYTES;
@@ -122,9 +122,9 @@ impl RunArgs {
             }
         }
         if self.all_adapters && participants.is_empty() {
-            return Err(Error::NothingSelected(
-                "no adapter is available; `reshape-conformance adapters` lists them".to_owned(),
-            ));
+            return Err(Error::NothingSelected(as_started(
+                "no adapter is available; `reshape-conformance adapters` lists them",
+            )));
         }
         let values = [
             &self.adapter_command,

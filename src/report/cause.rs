@@ -23,15 +23,6 @@ pub(super) fn again<'a>(cause: &'a Cause, first: &'a TrialRecord) -> Option<&'a 
     }
 }
 
-/// A command that starts this program the way the user started it.
-pub(super) fn as_started(command: &str) -> String {
-    let program = match std::env::var_os("CARGO") {
-        Some(_) => "cargo run --release --",
-        None => "reshape-conformance",
-    };
-    command.replacen("reshape-conformance", program, 1)
-}
-
 /// The result of running a cause's failures alone; `None` if they fail alone.
 fn alone(cause: &Cause) -> Option<String> {
     Some(match cause.alone.as_ref()? {

@@ -1,10 +1,11 @@
 //! The results of a search: on a terminal, and as cases to review and keep.
 
-use super::cause::{as_mutants, as_started, sentence};
+use super::cause::{as_mutants, sentence};
 use super::diff;
 use super::number::counted;
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use super::totals::{counts_line, print_note};
+use crate::error::as_started;
 use crate::event::stream::SearchRecords;
 use crate::event::{Counts, CutShort, Found, SearchFinished, SearchStarted, TrialRecord};
 use crate::suite::case::{Case, Cover, entry};

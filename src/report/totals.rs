@@ -1,8 +1,8 @@
 //! The last lines about a backend on a terminal: its counts, and failures outside its trials.
 
-use super::cause::as_started;
 use super::number::counted;
 use super::style::{BAD, GOOD, NOTE, STRONG, out, paint, tame};
+use crate::error::as_started;
 use crate::event::{BackendFinished, Counts, MemoryRecord, VerdictKind};
 use crate::names::Joined;
 

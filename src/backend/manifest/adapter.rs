@@ -7,7 +7,7 @@ use super::release::{Package, Registry};
 use crate::backend::declaration::{Declaration, Interface};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
 use crate::backend::supports::Supports;
-use crate::error::{Error, Fault, Source};
+use crate::error::{Error, Fault, Source, as_started};
 use crate::names::Joined;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -360,11 +360,11 @@ impl Adapter {
                 true => String::new(),
                 false => format!(" --dir {}", dir.display()),
             };
+            let name = self.installation();
             let what = format!(
-                "is not available: {} does not exist, or its installation is not complete; run `reshape-conformance \
-                 adapters install {}{dir}`",
+                "is not available: {} does not exist, or its installation is not complete; run `{}`",
                 program.display(),
-                self.installation()
+                as_started(&format!("reshape-conformance adapters install {name}{dir}"))
             );
             return Err(Error::AdapterStart {
                 adapter: self.name.clone(),

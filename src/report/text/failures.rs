@@ -1,8 +1,9 @@
 //! The red trials of a backend: by cause, and the others by what their cases cite.
 
+use crate::error::as_started;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, OutcomeRecord, TrialRecord};
-use crate::report::cause::{again, as_mutants, as_started, sentence};
+use crate::report::cause::{again, as_mutants, sentence};
 use crate::report::diff;
 use crate::report::style::{BAD, DIM, NOTE, STRONG, out, paint};
 use crate::report::verdicts::reason;
