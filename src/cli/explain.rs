@@ -51,7 +51,7 @@ pub(super) struct ExplainArgs {
     /// The data's element type [default: the case's first, or f32]
     #[arg(long, value_name = "TYPE")]
     element_type: Option<ElementType>,
-    /// Also ask this adapter (a folder under adapters/), and show where its answer deviates; repeatable
+    /// Also ask this adapter (`adapters` lists them), and show where its answer deviates; repeatable
     #[arg(long, value_name = "NAME")]
     adapter: Vec<String>,
     /// Also ask a program that speaks the adapter protocol; repeatable

@@ -45,7 +45,7 @@ use std::sync::LazyLock;
 ///
 /// Without a command it runs the whole suite on the built-in reference.
 #[derive(Debug, Parser)]
-#[command(version = VERSION.as_str(), about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(version = VERSION.as_str(), about, after_help = AFTER_HELP, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -53,7 +53,17 @@ struct Cli {
 
 static VERSION: LazyLock<String> = LazyLock::new(record::in_full);
 
-const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected, or no trial run · 5 incomplete: \
+const AFTER_HELP: &str = "\
+First steps:
+  reshape-conformance run --adapter onnxruntime       test ONNX Runtime, after it is installed
+  reshape-conformance adapters                        list the backends that can be installed
+  reshape-conformance kit python FOLDER               write an example of an adapter
+  reshape-conformance run --adapter-command './mine'  test any program that speaks the protocol
+
+What a fault looks like:
+  reshape-conformance run --adapter-command 'reshape-conformance serve --mutant zero-never-copies'
+
+Exit codes: 0 as expected · 2 usage · 4 nothing selected, or no trial run · 5 incomplete: \
 interrupted, or parts are missing · 100 failures · 101 only stale known failures · 102 an adapter is not available or \
 did not start · 103 an input file is wrong or unreadable · 104 an adapter broke the protocol in its handshake · 105 a \
 bug in this program, an output file that cannot be written, or a thread that cannot be started";

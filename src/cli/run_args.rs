@@ -67,7 +67,7 @@ pub(crate) struct RunArgs {
     #[serde(rename = "suite")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub(super) judged: Option<Spanned<Version>>,
-    /// Run on this adapter (a folder under adapters/); repeatable
+    /// Run on this adapter (`adapters` lists them); repeatable
     #[arg(long, value_name = "NAME")]
     #[serde(skip)]
     pub(super) adapter: Vec<String>,

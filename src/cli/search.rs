@@ -50,7 +50,7 @@ const SEARCHING: [&str; 13] = [
 /// and shows its findings.
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
-    /// Search this adapter (a folder under adapters/) [default: the built-in reference]
+    /// Search this adapter (`adapters` lists them) [default: the built-in reference]
     #[arg(long, value_name = "NAME", conflicts_with = "adapter_command")]
     adapter: Option<String>,
     /// Search a program that speaks the adapter protocol
