@@ -267,6 +267,57 @@ fn the_array_of_slurm_is_red_if_a_part_is_missing() {
     assert!(!at("events.jsonl").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_gate_run() {
+    if !crate::program::python_is_there() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    fs::create_dir(at("ci")).unwrap();
+    let adapter = format!("import os\nos.execv({BINARY:?}, [{BINARY:?}, 'serve', 'reference'])\n");
+    fs::write(at("ci/adapter.py"), adapter).unwrap();
+    fs::write(at("ci/known-failures.yaml"), "").unwrap();
+    let examples = blocks("docs/gate.md", &read("docs/gate.md"));
+    let (mut configurations, mut commands) = (0, BTreeSet::new());
+    for example in examples.iter().filter(|of| of.language == "toml") {
+        let config = format!(
+            "trials = ['copied-zero-first/onnx*/f32/**']\n{}",
+            example.text
+        );
+        fs::write(at("reshape-conformance.toml"), config).unwrap();
+        let output = run("reshape-conformance run --gate -q", place.path());
+        let said = text(&output.stderr);
+        assert!(
+            output.status.success(),
+            "docs/gate.md:{}: {said}",
+            example.line
+        );
+        configurations += 1;
+    }
+    let known = "known-failures = 'ci/known-failures.yaml'\n";
+    let config = fs::read_to_string(at("reshape-conformance.toml")).unwrap() + known;
+    fs::write(at("reshape-conformance.toml"), config).unwrap();
+    // What GitLab, Jenkins and a terminal run, without what they put in.
+    for example in examples.iter().filter(|of| of.language != "toml") {
+        for (start, _) in example.text.match_indices("reshape-conformance ") {
+            let command = example.text[start..]
+                .split(['\'', '"', '\n', '|'])
+                .next()
+                .unwrap();
+            let is_of_gate = command.contains(" --gate") && !command.contains('$');
+            if is_of_gate && commands.insert(command.trim()) {
+                let output = run(command.trim(), place.path());
+                let said = text(&output.stderr);
+                assert!(output.status.success(), "docs/gate.md: {command}: {said}");
+            }
+        }
+    }
+    assert!(configurations >= 3 && commands.len() >= 4, "{commands:?}");
+    assert!(at("junit.xml").exists() && at("page.html").exists());
+}
+
 #[test]
 fn every_example_of_a_case_agrees_with_the_reference() {
     let place = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 //! The tests of the program, as one binary: linking one for each file took longer than running them.
 
+mod action;
 mod alone;
 mod bad_input;
 mod baselines;

@@ -1182,39 +1182,38 @@ fn the_gate_runs_what_the_configuration_says() {
 }
 
 #[test]
-fn the_action_runs_the_gate_and_keeps_its_exit_code() {
+fn failures_without_a_finding_are_grouped_alike_in_every_report() {
     let place = tempdir().unwrap();
-    let config = format!(
-        "trials = ['copied-zero-first/onnx*/f32/**']\n[[adapter]]\nname = 'mine'\ncommand = \"{}\"\n",
-        mutant("zero-never-copies")
+    let trials = "copied-zero-*/onnx.Reshape-14/f32/*+after-other-*";
+    let backend = ["--adapter-command", &mutant("zero-never-copies")];
+    let record = ["run", trials, "-q", "--events", "whole.jsonl"];
+    assert_eq!(run(&place, &[&record[..], &backend].concat()).0, 100);
+    // A run that was interrupted has no findings.
+    let stream = read(&place, "whole.jsonl");
+    let lines = stream
+        .lines()
+        .filter(|line| !line.contains("\"event\":\"finding\""));
+    let without: String = lines.map(|line| format!("{line}\n")).collect();
+    fs::write(place.path().join("e.jsonl"), without).unwrap();
+    let (_, text) = run(&place, &["report", "render", "e.jsonl"]);
+    let groups = text.lines().filter(|line| line.starts_with("✗ ")).count();
+    assert!(groups > 1, "{text}");
+    let files = ["--junit", "j.xml", "--markdown", "m.md", "--github"];
+    let (_, text) = run(
+        &place,
+        &[&["report", "render", "e.jsonl"][..], &files].concat(),
     );
-    fs::write(place.path().join("mine.toml"), config).unwrap();
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/actions/gate/gate.sh");
-    let (output, summary) = (place.path().join("output"), place.path().join("summary.md"));
-    let mut command = Command::new(script);
-    command.current_dir(place.path()).envs([
-        ("RESHAPE_CONFORMANCE", BINARY),
-        ("CONFIG", "mine.toml"),
-        ("ARGUMENTS", "--retries 1 -q"),
-    ]);
-    let done = command
-        .env("GITHUB_OUTPUT", &output)
-        .env("GITHUB_STEP_SUMMARY", &summary)
-        .output()
-        .unwrap();
-    let (code, text) = ended(&done);
-    assert!(
-        code == 100 && text.contains("::error file=mine.toml,line=3,"),
-        "{code} {text}"
-    );
-    assert_eq!(fs::read_to_string(output).unwrap(), "exit-code=100\n");
-    assert!(fs::read_to_string(summary).unwrap().contains("**failed**"));
-    for file in ["events.jsonl", "junit.xml", "page.html"] {
-        assert!(
-            !read(&place, &format!("reshape-report/{file}")).is_empty(),
-            "{file}"
-        );
-    }
+    let annotations: Vec<_> = text
+        .lines()
+        .filter(|line| line.starts_with("::error"))
+        .collect();
+    assert_eq!(annotations.len(), groups, "{text}");
+    // A sequence begins with what ran before, which is not what was wrong.
+    let is_whole = |line: &&str| line.contains("%0Aexpected ") && line.contains("; got ");
+    assert!(annotations.iter().all(is_whole), "{text}");
+    let (junit, summary) = (read(&place, "j.xml"), read(&place, "m.md"));
+    assert_eq!(junit.matches("type=\"failures\"").count(), groups);
+    assert_eq!(summary.matches(" failed, ").count(), groups, "{summary}");
 }
 
 #[test]

@@ -238,7 +238,11 @@ fn replace_reports(arguments: &mut RunArgs, mut of_file: ReportArgs) {
         replaced.extend(file.take_if(|file| now.as_ref() != Some(file)));
     }
     reports.replaced = replaced;
+    // What a part shows, the merged run shows as a whole.
+    let is_whole = arguments.partition.is_none();
     let on_github = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    let on_github = || is_whole && on_github();
+    let reports = &mut arguments.reports;
     reports.github = Some(reports.github.unwrap_or_else(on_github));
 }
 

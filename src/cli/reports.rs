@@ -252,16 +252,16 @@ impl Reports {
         let mut wanted = self.wanted.clone();
         let files = wanted.files().into_iter().skip(1).zip(RENDERERS);
         let files = files.filter_map(|((_, path), render)| Some(file(path.as_deref()?, *render)));
-        files.chain([self.write_to_github(run)]).collect()
+        files.chain([self.write_to_github(run, baseline)]).collect()
     }
 
-    fn write_to_github(&self, run: &RunDigest<'_>) -> Result<(), Error> {
+    fn write_to_github(&self, run: &RunDigest<'_>, baseline: Option<&Stream>) -> Result<(), Error> {
         if self.wanted.github != Some(true) {
             return Ok(());
         }
         github::annotate(run);
         match std::env::var_os("GITHUB_STEP_SUMMARY") {
-            Some(path) => output_file::append(Path::new(&path), &summary::render(run)),
+            Some(path) => output_file::append(Path::new(&path), &summary::render(run, baseline)),
             None => {
                 err(
                     "GITHUB_STEP_SUMMARY is not set, so the summary cannot be added to the job's page",

@@ -4,8 +4,9 @@
 use super::number::grouped;
 use super::verdicts::Verdicts;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{Cause, Counts, TrialRecord};
+use crate::event::{Cause, Counts, OutcomeRecord, TrialRecord};
 use crate::names::Joined;
+use std::collections::BTreeMap;
 
 /// The description of a backend that is only similar to the operators.
 pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so its differences \
@@ -267,6 +268,54 @@ impl<'a> Digest<'a> {
     pub(super) fn has_died(&self) -> bool {
         self.notes.iter().any(|note| note.kind == NoteKind::Died)
     }
+}
+
+/// Failures that no finding explains, with one heading.
+pub(super) struct Alike<'a> {
+    /// What their cases cite.
+    pub(super) covers: String,
+    /// The kind of their outcomes.
+    pub(super) outcome: &'a str,
+    /// The smallest first.
+    pub(super) trials: Vec<&'a TrialRecord>,
+}
+
+impl Alike<'_> {
+    /// In a line: `zero-copies: 3 failed, reshaped`.
+    pub(super) fn heading(&self) -> String {
+        let Self {
+            covers,
+            outcome,
+            trials,
+        } = self;
+        format!("{covers}: {} failed, {outcome}", trials.len())
+    }
+}
+
+/// Failures by what their cases cite, and by the kind of their outcomes. They come smallest first.
+pub(super) fn by_clause<'a>(
+    stream: &Stream,
+    backend: &BackendRecords,
+    failures: impl IntoIterator<Item = &'a TrialRecord>,
+) -> Vec<Alike<'a>> {
+    let mut groups: BTreeMap<(String, &str), Vec<&TrialRecord>> = BTreeMap::new();
+    for trial in failures {
+        // Without a description in the stream, or a claim, the case's name says it.
+        let case = stream.case(trial).filter(|_| !backend.started.only_similar);
+        let covers = case.map_or_else(
+            || trial.case().to_owned(),
+            |(case, _)| case.covers.join(", "),
+        );
+        let outcome = trial.outcome.as_deref().map_or("none", OutcomeRecord::kind);
+        groups.entry((covers, outcome)).or_default().push(trial);
+    }
+    let groups = groups.into_iter();
+    let groups = groups.map(|((covers, outcome), trials)| Alike {
+        covers,
+        outcome,
+        trials,
+    });
+    groups.collect()
 }
 
 fn conclusion(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Conclusion {

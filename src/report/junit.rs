@@ -6,10 +6,10 @@
 
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
-use super::digest::{Digest, Note, RunDigest, Weight};
+use super::digest::{Digest, Note, RunDigest, Weight, by_clause};
 use super::verdicts::reason;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{FailureKind, TrialRecord, VerdictKind};
+use crate::event::{FailureKind, Line, LineKind, TrialRecord, VerdictKind};
 use crate::names::Joined;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
             suite.time = suite.time.map(|time| time.saturating_add(took));
             suite.add(&test(run.stream, trial, cause.as_deref()));
         }
-        suites.extend(findings(backend));
+        suites.extend(findings(run.stream, backend));
         suites.extend(operators.into_values());
         suites.extend(notes(backend));
     }
@@ -301,8 +301,11 @@ pub(super) fn brief(trial: &TrialRecord) -> String {
     let Some(story) = &trial.detail else {
         return trial.verdict.name().to_owned();
     };
+    // A sequence begins with what ran before.
+    let is_answer = |line: &Line| matches!(line.kind, LineKind::Expected | LineKind::Got);
+    let first = story.diff.iter().position(is_answer).unwrap_or(1);
     let lines = diff::without_colour(&story.diff);
-    let lines = lines.iter().skip(1).take(2);
+    let lines = lines.iter().skip(first).take(2);
     let lines = lines.map(|line| line.split_whitespace().joined(" "));
     lines.joined("; ")
 }
@@ -335,7 +338,7 @@ fn missing(run: &RunDigest<'_>) -> Option<Suite> {
 }
 
 /// What the failures have in common, as separate tests.
-fn findings(backend: &Digest<'_>) -> Option<Suite> {
+fn findings(stream: &Stream, backend: &Digest<'_>) -> Option<Suite> {
     let class = format!("{}.findings", backend.name);
     let tests = backend.findings.iter().map(|(cause, first)| {
         let (description, count) = (sentence(cause), cause.trials.len());
@@ -352,7 +355,16 @@ fn findings(backend: &Digest<'_>) -> Option<Suite> {
         };
         test_case(name, &class).child(failure)
     });
-    suite_of(format!("{} findings", backend.name), tests)
+    let unexplained = backend.unexplained.iter().copied();
+    let groups = by_clause(stream, backend.records, unexplained).into_iter();
+    let others = groups.filter_map(|group| {
+        let first = group.trials.first()?;
+        let failure = not_passed("failure", &group.heading(), "failures");
+        let name = format!("{}: {}", group.covers, group.outcome);
+        let text = story(first, first.again());
+        Some(test_case(&name, &class).child(failure.text(&text)))
+    });
+    suite_of(format!("{} findings", backend.name), tests.chain(others))
 }
 
 /// The notes, as separate tests, because no trial could show them. A note that does not make the run red is skipped.

@@ -54,7 +54,7 @@ macro_rules! reports {
             /// Write an HTML page here: one file for a browser
             html: |of| crate::report::html::render(of.run, of.baseline),
             /// Write a Markdown summary here, for a job's page or a comment (`-` is standard output)
-            markdown: |of| Ok(crate::report::summary::render(of.run)),
+            markdown: |of| Ok(crate::report::summary::render(of.run, of.baseline)),
             /// Write SARIF here, for code scanning
             sarif: |of| crate::report::sarif::of_run(of.run),
             /// Write the JSON of a shields.io endpoint badge here

@@ -2,7 +2,7 @@
 
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
-use super::digest::{Conclusion, Digest, ONLY_SIMILAR, RunDigest};
+use super::digest::{Conclusion, Digest, ONLY_SIMILAR, RunDigest, by_clause};
 use super::markdown::{code, fenced, label, text};
 use super::totals::peak;
 use super::verdicts::reason;
@@ -12,8 +12,8 @@ use crate::event::{TrialRecord, VerdictKind};
 /// The most findings and unexplained failures shown for a backend; GitHub limits a summary to 1 MiB.
 const MAX: usize = 20;
 
-/// The summary of a run.
-pub(crate) fn render(run: &RunDigest<'_>) -> String {
+/// The summary of a run, with the changes since the run `before`, if it is given.
+pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> String {
     let mut page = String::from("## Reshape conformance\n\n");
     for missing in &run.missing {
         page += &format!("**Incomplete**: {}\n\n", text(missing));
@@ -22,6 +22,12 @@ pub(crate) fn render(run: &RunDigest<'_>) -> String {
         "| backend | | passed | recorded | red | known | skipped | other | trials |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     run.backends.iter().for_each(|of| row(&mut page, of));
+    if let Some(before) = before {
+        page += "\n### Changes since the baseline\n\n";
+        run.backends
+            .iter()
+            .for_each(|of| changes(&mut page, of, before));
+    }
     let (implementing, similar) = run.by_claim();
     for backend in implementing {
         failures(&mut page, run.stream, backend);
@@ -75,6 +81,48 @@ fn row(page: &mut String, backend: &Digest<'_>) {
     );
 }
 
+/// The kinds of changes, in the order of [`changes`].
+const CHANGES: [&str; 4] = ["worse", "better", "changed answers", "new failures"];
+
+/// What changed since an earlier run, whatever the known failures say.
+fn changes(page: &mut String, backend: &Digest<'_>, before: &Stream) {
+    let mut changed: [Vec<&str>; 4] = Default::default();
+    for trial in &backend.records.trials {
+        let was = before.trial(backend.name, &trial.trial);
+        let is_bad = |of: &TrialRecord| of.judged().is_red();
+        let is_lost = trial.verdict == VerdictKind::Lost || !trial.verdict.is_asked();
+        let kind = match was {
+            None if is_bad(trial) => 3,
+            Some(was) if is_lost && was.verdict == VerdictKind::Passed => 0,
+            Some(was) if !is_bad(was) && is_bad(trial) => 0,
+            Some(was) if is_bad(was) && !is_bad(trial) && trial.verdict.is_asked() => 1,
+            Some(was) if is_bad(was) && is_bad(trial) && was.failure != trial.failure => 2,
+            Some(was) if was.question.is_some() && was.question != trial.question => 2,
+            None | Some(_) => continue,
+        };
+        changed[kind].push(&trial.trial);
+    }
+    *page += &format!("{}: ", label(backend));
+    if before.backend(backend.name).is_none() {
+        *page += "not in the baseline\n\n";
+        return;
+    }
+    let counts = CHANGES.iter().zip(&changed);
+    let counts: Vec<_> = counts
+        .map(|(kind, trials)| format!("{} {kind}", trials.len()))
+        .collect();
+    *page += &format!("{}\n\n", counts.join(", "));
+    for (kind, trials) in CHANGES.iter().zip(&changed) {
+        for trial in trials.iter().take(MAX / 4) {
+            *page += &format!("- {kind}: `{}`\n", code(trial));
+        }
+        if let Some(more @ 1..) = trials.len().checked_sub(MAX / 4) {
+            *page += &format!("- {kind}: {more} more\n");
+        }
+    }
+    *page += "\n";
+}
+
 fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
     let Digest {
         findings,
@@ -97,11 +145,16 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
     if let Some(more @ 1..) = findings.len().checked_sub(MAX) {
         *page += &format!("… and {more} more findings\n\n");
     }
-    for trial in unexplained.iter().take(MAX) {
-        failure(page, stream, trial, trial.again());
+    let groups = by_clause(stream, backend.records, unexplained.iter().copied());
+    for group in groups.iter().take(MAX) {
+        *page += &format!("**{}**\n\n", text(&group.heading()));
+        let first = group.trials.first();
+        first
+            .iter()
+            .for_each(|of| failure(page, stream, of, of.again()));
     }
-    if let Some(more @ 1..) = unexplained.len().checked_sub(MAX) {
-        *page += &format!("… and {more} more failures that no finding explains\n\n");
+    if let Some(more @ 1..) = groups.len().checked_sub(MAX) {
+        *page += &format!("… and {more} more groups of failures that no finding explains\n\n");
     }
 }
 

@@ -2,12 +2,13 @@
 
 use crate::error::as_started;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{Cause, OutcomeRecord, TrialRecord};
+use crate::event::{Cause, TrialRecord};
 use crate::report::cause::{again, as_mutants, sentence};
 use crate::report::diff;
+use crate::report::digest::{Alike, by_clause};
 use crate::report::style::{BAD, DIM, NOTE, STRONG, out, paint};
 use crate::report::verdicts::reason;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// The amount of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,9 +26,6 @@ const MAX_NAMES: usize = 3;
 
 /// Failures of one group, smallest first.
 type Group<'a> = Vec<&'a TrialRecord>;
-
-/// Failures by what their cases cite, and by the kind of their outcomes.
-type Others<'a> = BTreeMap<(String, &'static str), Group<'a>>;
 
 /// The failures of a backend, for printing.
 pub(crate) struct Failures<'a> {
@@ -63,7 +61,8 @@ impl<'a> Failures<'a> {
             self.print_findings(&causes, &explained);
             self.print_others(&others, causes.is_empty(), is_whole);
         }
-        let mut groups = explained.iter().chain(others.values());
+        let others = others.iter().map(|of| &of.trials);
+        let mut groups = explained.iter().chain(others);
         let is_shown = groups.any(|group| group.first().is_some_and(|of| of.trial == first.trial));
         if !is_whole && !is_shown && verbosity == Verbosity::Normal {
             title("the first trial that failed");
@@ -89,7 +88,7 @@ impl<'a> Failures<'a> {
     }
 
     /// The failures that no cause explains.
-    fn print_others(&self, others: &Others<'_>, alone: bool, is_whole: bool) {
+    fn print_others(&self, others: &[Alike<'_>], alone: bool, is_whole: bool) {
         if !others.is_empty() {
             title(match (self.backend.started.only_similar, alone) {
                 (true, _) => "where this similar function differs, by case",
@@ -98,35 +97,33 @@ impl<'a> Failures<'a> {
                 (false, false) => "other failures, by clause",
             });
         }
-        for ((covers, outcome), trials) in others {
-            let (mark, count) = (paint(BAD, "✗"), trials.len());
-            out(format!("\n{mark} {covers}: {count} failed, {outcome}"));
-            self.print_group(trials, None);
+        for group in others {
+            out(format!("\n{} {}", paint(BAD, "✗"), group.heading()));
+            self.print_group(&group.trials, None);
         }
     }
 
     /// The failures of each cause. The others, by what their cases cite and by the kind of their outcomes.
-    fn group(&self, causes: &[&Cause], trials: &[&'a TrialRecord]) -> (Vec<Group<'a>>, Others<'a>) {
+    fn group(
+        &self,
+        causes: &[&Cause],
+        trials: &[&'a TrialRecord],
+    ) -> (Vec<Group<'a>>, Vec<Alike<'a>>) {
         let mut cause_of: HashMap<&str, (usize, bool)> = HashMap::new();
         for (index, cause) in causes.iter().enumerate() {
             let trials = cause.trials.iter().enumerate();
             cause_of.extend(trials.map(|(at, trial)| (trial.as_str(), (index, at == 0))));
         }
         let mut explained = vec![Group::new(); causes.len()];
-        let mut others = Others::new();
+        let mut others = Group::new();
         for trial in trials {
             match cause_of.get(trial.trial.as_str()) {
                 Some((index, true)) => explained[*index].insert(0, trial),
                 Some((index, false)) => explained[*index].push(trial),
-                None => {
-                    let outcome = trial.outcome.as_deref();
-                    let outcome = outcome.map_or("none", OutcomeRecord::kind);
-                    let group = others.entry((self.covers(trial), outcome));
-                    group.or_default().push(trial);
-                }
+                None => others.push(trial),
             }
         }
-        (explained, others)
+        (explained, by_clause(self.stream, self.backend, others))
     }
 
     /// The smallest failure in full, and the names of a few others.
@@ -144,16 +141,6 @@ impl<'a> Failures<'a> {
         if let Some(more @ 1..) = others.len().checked_sub(MAX_NAMES) {
             out(format!("  and {more} more ({} shows all)", self.shows_all));
         }
-    }
-
-    /// What a trial's case cites; the case's name if it cites nothing or the stream does not describe it.
-    fn covers(&self, trial: &TrialRecord) -> String {
-        let case = self.stream.case(trial);
-        let case = case.filter(|_| !self.backend.started.only_similar);
-        case.map_or_else(
-            || trial.case().to_owned(),
-            |(case, _)| case.covers.join(", "),
-        )
     }
 }
 
