@@ -146,7 +146,7 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
             planted,
             &one_of_two[..],
             "data-of-two/onnx.Reshape-14/f32/constant-static",
-            "it fails after a trial of another model or among the runs",
+            "it fails after a trial of another model, or among the runs",
         ),
         (
             mutant("first-target-stays"),

@@ -573,8 +573,13 @@ fn the_results_praise_no_backend_that_never_answered_rightly() {
         let backend = ["--adapter-command", &backend];
         let (_, text) = run(&place, &[&it[..], &backend, &limits].concat());
         let page = read(&place, "r.md");
-        assert!(page.contains("**In 1 project, "), "{page} {text}");
-        let is_right = page.contains("Without any deviation: ");
+        assert!(page.contains("what 1 project does"), "{page} {text}");
+        let is_right = page.contains("No deviation at all: ");
+        assert_eq!(
+            is_right,
+            page.contains("No fault with valid nodes."),
+            "{page}"
+        );
         let is_clean = page.contains("No deviation found.");
         assert_eq!(is_right, is_clean, "{page}");
         (is_right, page)

@@ -151,30 +151,36 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         let causes = adapters.iter().flat_map(|of| &of.causes);
         causes.filter(own).filter(|of| is_any(of, is)).count()
     };
-    let mut has_fault: BTreeMap<String, bool> = BTreeMap::new();
+    let mut projects: BTreeMap<String, Project> = BTreeMap::new();
     for of in &adapters {
         let mut causes = of.causes.iter().filter(own);
-        let faulty = causes.any(|of| is_any(of, &Severity::is_fault));
+        let has_fault = causes.any(|of| is_any(of, &Severity::is_fault));
         for backend in &of.configurations {
-            *has_fault.entry(project(backend)).or_default() |= faulty;
+            let is_judged = unjudged(backend).is_empty() && !backend.has_died();
+            let project = projects.entry(project(backend)).or_default();
+            project.has_fault |= has_fault;
+            project.is_unjudged |= !is_judged;
         }
     }
-    let (faulty, sound): (Vec<_>, Vec<_>) = has_fault.iter().partition(|(_, faulty)| **faulty);
+    let faulty = projects.values().filter(|of| of.has_fault).count();
+    let sound = projects
+        .iter()
+        .filter(|(_, of)| !(of.has_fault || of.is_unjudged));
+    let sound = sound.map(|(name, _)| text(name)).joined(", ");
     let faults = count(&Severity::is_fault);
     let invalid = count(&|of| of.is_fault() || of.is_of_invalid()) - faults;
     let of = |severity: Severity| count(&|of| of == severity);
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {} from the texts of \
          its operators.\n\n",
-        match has_fault.len() {
+        match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects do"),
         },
         counted(stream.run.trials, "trial"),
     );
-    *page += &match faulty.len() {
-        0 => "**No fault with valid nodes.** ".to_owned(),
-        faulty => format!(
+    if faulty > 0 {
+        *page += &format!(
             "**{faulty} of them {} {} with valid nodes.** By kind: {} crash or harm memory, {} give a wrong result, {} \
              refuse the node, and {} infer a wrong shape; a fault that does two of these counts twice here. ",
             if faulty == 1 { "has" } else { "have" },
@@ -183,11 +189,12 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
             of(Severity::WrongResult),
             of(Severity::RefusesValid),
             of(Severity::WrongInference),
-        ),
-    };
-    if !(faulty.is_empty() || sound.is_empty()) {
-        let names = sound.into_iter().map(|(name, _)| text(name)).joined(", ");
-        *page += &format!("The others have no fault: {names}. ");
+        );
+        if !sound.is_empty() {
+            *page += &format!("The others have no fault: {sound}. ");
+        }
+    } else if !projects.values().any(|of| of.is_unjudged) {
+        page.push_str("**No fault with valid nodes.** ");
     }
     let configurations = adapters.iter().flat_map(|of| &of.configurations);
     let right = configurations.filter(|of| is_right(of));
@@ -200,6 +207,15 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         counted(invalid, "deviation"),
         if invalid == 1 { "accepts" } else { "accept" }
     );
+}
+
+/// What the configurations of a project's adapters do.
+#[derive(Default)]
+struct Project {
+    /// Whether one of its own causes is a fault.
+    has_fault: bool,
+    /// Whether some configuration gave no answers to judge, or died.
+    is_unjudged: bool,
 }
 
 /// The name of a backend's project: its repository. Without a tracker, its adapter's name.
