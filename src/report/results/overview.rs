@@ -8,7 +8,7 @@ use crate::event::{RunStarted, Severity, TrialRecord};
 use crate::names::Joined;
 use crate::report::digest::{Digest, ONLY_SIMILAR};
 use crate::report::markdown::{label, text};
-use crate::report::number::{counted, day};
+use crate::report::number::{counted, day, grouped};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -171,13 +171,13 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let invalid = count(&|of| of.is_fault() || of.is_of_invalid()) - faults;
     let of = |severity: Severity| count(&|of| of == severity);
     *page += &format!(
-        "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {} from the texts of \
-         its operators.\n\n",
+        "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {} trials from the texts \
+         of its operators.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects do"),
         },
-        counted(stream.run.trials, "trial"),
+        grouped(stream.run.trials),
     );
     if faulty > 0 {
         *page += &format!(
