@@ -1489,8 +1489,8 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     let page = read(&place, "results.md");
     for line in [
         "This page shows what 2 projects do with",
-        "**1 of them has 1 fault with valid nodes.** By kind: 0 crash or harm memory, 0 give a wrong result, 1 refuse the node,",
-        "The others have no fault: runtime.",
+        "**1 of them has 1 fault with valid nodes.** By kind (a fault of two kinds counts in both): 0 crash or harm memory, 0 give a wrong result, 1 refuse the node,",
+        "No fault found: runtime.",
         "- a cause of library, [1. there](#library-refuses-valid), which shows through this backend",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");

@@ -6,7 +6,7 @@ use super::questions::{Answers, answers, is_inconsistent, limits};
 use crate::event::stream::Stream;
 use crate::event::{RunStarted, Severity, TrialRecord};
 use crate::names::Joined;
-use crate::report::digest::{Digest, ONLY_SIMILAR};
+use crate::report::digest::Digest;
 use crate::report::markdown::{label, text};
 use crate::report::number::{counted, day, grouped};
 use std::cmp::Reverse;
@@ -59,12 +59,12 @@ pub(super) fn write(
     let part_heading = format!(
         "These were asked only a sample, or less than {LEAST_SHARE} % of their operators' trials, so a 0 says little"
     );
-    let similar_heading =
-        format!("These are not among the projects counted above, because each is {ONLY_SIMILAR}");
+    let similar_heading = "Not counted above are similar functions, which do not claim to implement the operators: their \
+        numbers are differences, not faults";
     let tables = [
         ("", whole),
         (part_heading.as_str(), part),
-        (similar_heading.as_str(), similar),
+        (similar_heading, similar),
     ];
     let mut everyone = Vec::new();
     for (heading, rows) in tables {
@@ -95,7 +95,8 @@ const POLICY: &str = "This suite's policy is that an implementation refuses inva
 
 /// How to read the first tables.
 const LEGEND: &str = "A number counts causes and links to them; a cause is one fault or deviation, however many \
-    trials show it. **asked**: the share of its operators' trials that the backend could be asked. \
+    trials show it, and rows can share it. **asked**: the share of the trials of its operators that the backend could \
+    be asked. A name without a colon is the default configuration. \
     Left of the │ are faults, with valid nodes; right of it, the nodes that it runs although the text calls them \
     invalid. The fewest faults come first, column by column from the left.\n\n";
 
@@ -160,19 +161,24 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
             let project = projects.entry(project(backend)).or_default();
             project.has_fault |= has_fault;
             project.is_unjudged |= !is_judged;
+            project.is_asked_most |= is_asked_most(backend);
         }
     }
     let faulty = projects.values().filter(|of| of.has_fault).count();
     let sound = projects
         .iter()
         .filter(|(_, of)| !(of.has_fault || of.is_unjudged));
-    let sound = sound.map(|(name, _)| text(name)).joined(", ");
+    let sound = sound.map(|(name, of)| match of.is_asked_most {
+        true => text(name),
+        false => format!("{} (asked little)", text(name)),
+    });
+    let sound = sound.joined(", ");
     let faults = count(&Severity::is_fault);
     let invalid = count(&|of| of.is_fault() || of.is_of_invalid()) - faults;
     let of = |severity: Severity| count(&|of| of == severity);
     *page += &format!(
-        "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {} trials from the texts \
-         of its operators.\n\n",
+        "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {} trials, which \
+         people wrote from the texts of ONNX, OpenVINO and oneDNN.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects do"),
@@ -181,8 +187,8 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of them {} {} with valid nodes.** By kind: {} crash or harm memory, {} give a wrong result, {} \
-             refuse the node, and {} infer a wrong shape; a fault that does two of these counts twice here. ",
+            "**{faulty} of them {} {} with valid nodes.** By kind (a fault of two kinds counts in both): {} \
+             crash or harm memory, {} give a wrong result, {} refuse the node, and {} infer a wrong shape. ",
             if faulty == 1 { "has" } else { "have" },
             counted(faults, "fault"),
             of(Severity::Memory),
@@ -191,7 +197,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
             of(Severity::WrongInference),
         );
         if !sound.is_empty() {
-            *page += &format!("The others have no fault: {sound}. ");
+            *page += &format!("No fault found: {sound}. ");
         }
     } else if !projects.values().any(|of| of.is_unjudged) {
         page.push_str("**No fault with valid nodes.** ");
@@ -200,10 +206,10 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let right = configurations.filter(|of| is_right(of));
     let right = right.map(|of| label(of)).joined(", ");
     if !right.is_empty() {
-        *page += &format!("No deviation at all: {right}. ");
+        *page += &format!("No deviation of any kind: {right}. ");
     }
     *page += &format!(
-        "Apart from faults, {} {} what a text calls invalid.\n\n",
+        "Apart from faults, {} {} what a text calls invalid; no text says what happens then.\n\n",
         counted(invalid, "deviation"),
         if invalid == 1 { "accepts" } else { "accept" }
     );
@@ -216,6 +222,8 @@ struct Project {
     has_fault: bool,
     /// Whether some configuration gave no answers to judge, or died.
     is_unjudged: bool,
+    /// Whether some configuration was asked enough for a row of the first table.
+    is_asked_most: bool,
 }
 
 /// The name of a backend's project: its repository. Without a tracker, its adapter's name.
