@@ -164,17 +164,11 @@ impl InitArgs {
         }
         let project = project(here);
         if let Some(module) = &self.onnx_backend {
-            let package = module.split(['.', ':']).next().unwrap_or_default();
-            let is_own = here.join(package).exists() || here.join(format!("{package}.py")).exists();
-            let package = if is_own {
-                project
-            } else {
-                format!(" {package}")
-            };
+            // Which package has a module, only its author knows: a guess could install a stranger's.
             return Ok(Backend {
                 name: name_of(here),
                 entry: format!("onnx-backend = {}\n", quoted(module)),
-                packages: format!(" numpy onnx{package}"),
+                packages: format!(" numpy onnx{project}"),
                 ..Backend::default()
             });
         }

@@ -107,7 +107,7 @@ fn print_fixed(backend: &Digest<'_>) {
     if fixed.peek().is_none() {
         return;
     }
-    let title = "fixed: these no longer fail; `known-failures update` removes them";
+    let title = "fixed: these no longer fail; `known-failures update` removes them (a gate's: with `--gate --core=false`)";
     out(format!("\n{}", paint(NOTE, title)));
     for of in fixed {
         let place = match of.file_and_line() {
