@@ -236,14 +236,12 @@ impl Check {
         let lists = |cell: &Cell| cell.0.element_types.contains(&cell.1);
         let (listed, foreign): (Vec<_>, Vec<_>) = claimed.into_iter().partition(lists);
         let cells = listed.into_iter().chain(foreign);
-        let mut cells: Vec<_> = cells
-            .filter(|cell| self.trial(&PLAIN, *cell).is_some())
-            .collect();
-        cells.retain(|(operator, element_type, binding)| {
+        let cells = cells.filter(|cell| self.trial(&PLAIN, *cell).is_some());
+        let cells = cells.filter(|(operator, element_type, binding)| {
             let is_new = pairs.insert((operator.name, *binding));
             types.insert(*element_type) || is_new
         });
-        cells
+        cells.collect()
     }
 
     /// The trial of a step, with the zero mode in which the adapter can be asked; `None` if it can in none.

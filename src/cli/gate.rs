@@ -11,7 +11,6 @@ use crate::report::style::err;
 use crate::run::Participant;
 use crate::suite::record::Version;
 use std::collections::HashSet;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -178,8 +177,11 @@ impl Gate {
                 let folder = Some(self.folder.clone());
                 options.folder = folder.filter(|folder| !folder.as_os_str().is_empty());
                 options.environment.clone_from(&adapter.environment);
+                let limits = adapter.limits.clone().unwrap_or_default();
+                let memory = limits.memory_mib.map(|mib| mib.saturating_mul(1 << 20));
+                options.memory = memory.or(options.memory);
                 options.stated = Stated {
-                    limits: adapter.limits.clone().unwrap_or_default(),
+                    limits,
                     only_similar: adapter.only_similar,
                     sample: adapter.sample,
                 };
@@ -189,17 +191,10 @@ impl Gate {
         let options = options.map(|options| {
             let options = arguments.limit(options);
             let handshake = adapter.handshake_timeout.map(|of| of.0);
-            let memory = adapter.memory.map(NonZeroU64::get);
-            let memory = memory.or(options
-                .stated
-                .limits
-                .memory_mib
-                .filter(|_| arguments.memory.is_none()));
+            let memory = adapter.memory.map(|mib| mib.get().saturating_mul(1 << 20));
             ProcessOptions {
                 handshake_timeout: handshake.unwrap_or(options.handshake_timeout),
-                memory: memory
-                    .map(|mib| mib.saturating_mul(1 << 20))
-                    .or(options.memory),
+                memory: memory.or(options.memory),
                 ..options
             }
         });
@@ -240,8 +235,8 @@ fn replace_reports(arguments: &mut RunArgs, mut of_file: ReportArgs) {
     reports.replaced = replaced;
     // What a part shows, the merged run shows as a whole.
     let is_whole = arguments.partition.is_none();
-    let on_github = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    let on_github = || is_whole && on_github();
+    let on_github =
+        || is_whole && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     let reports = &mut arguments.reports;
     reports.github = Some(reports.github.unwrap_or_else(on_github));
 }

@@ -2,14 +2,12 @@
 
 use super::exit_code;
 use super::install::find_python;
-use super::output_file::create_folder;
+use super::output_file::write_new;
 use super::selection::quoted;
 use crate::backend::kit_files;
 use crate::error::{Error, as_started};
 use crate::report::style::out;
 use clap::{Args, ValueEnum};
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -57,10 +55,7 @@ pub(super) fn run(arguments: &KitArgs) -> Result<u8, Error> {
     };
     for (file, contents) in kit_files(name) {
         let path = arguments.folder.join(file);
-        create_folder(&path)?;
-        let new = OpenOptions::new().write(true).create_new(true).open(&path);
-        let written = new.and_then(|mut file| file.write_all(contents));
-        written.map_err(|why| Error::unwritable(&path, why))?;
+        write_new(&path, contents)?;
         out(path.display());
     }
     // Every shell knows double quotes. What they do not keep as it is, is quoted as in POSIX.

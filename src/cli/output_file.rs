@@ -51,6 +51,17 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     written.map_err(|why| Error::unwritable(path, why))
 }
 
+/// Writes a file that does not exist yet, with its folder.
+///
+/// # Errors
+/// When it exists, or cannot be written.
+pub(super) fn write_new(path: &Path, contents: &[u8]) -> Result<(), Error> {
+    create_folder(path)?;
+    let new = OpenOptions::new().write(true).create_new(true).open(path);
+    let written = new.and_then(|mut file| file.write_all(contents));
+    written.map_err(|why| Error::unwritable(path, why))
+}
+
 /// Appends to a file, which is created if it does not exist.
 ///
 /// # Errors

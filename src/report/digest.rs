@@ -264,6 +264,11 @@ impl<'a> Digest<'a> {
         notes.filter(|note| note.weight != Weight::Info)
     }
 
+    /// The failures that no finding explains, by what their cases cite.
+    pub(super) fn unexplained_by_clause(&self, stream: &Stream) -> Vec<Alike<'a>> {
+        by_clause(stream, self.records, self.unexplained.iter().copied())
+    }
+
     /// Whether one of its processes died where no trial can be blamed.
     pub(super) fn has_died(&self) -> bool {
         self.notes.iter().any(|note| note.kind == NoteKind::Died)

@@ -1,7 +1,7 @@
 //! GitHub's workflow commands: annotations on lines of the repository's files, findings first.
 
 use super::cause::sentence;
-use super::digest::{Digest, Note, RunDigest, by_clause};
+use super::digest::{Digest, Note, RunDigest};
 use super::junit::brief;
 use super::location;
 use super::style::{command, tame};
@@ -27,8 +27,7 @@ fn of_backend(run: &RunDigest<'_>, backend: &Digest<'_>) -> Vec<String> {
         let title = format!("{name}: {} failed", cause.trials.len());
         Some(((*first)?, title, sentence(cause) + "\n"))
     });
-    let unexplained = backend.unexplained.iter().copied();
-    let groups = by_clause(run.stream, backend.records, unexplained).into_iter();
+    let groups = backend.unexplained_by_clause(run.stream).into_iter();
     let unexplained = groups.filter_map(|group| {
         let first = group.trials.first().copied()?;
         let title = format!("{name}: {} {}", group.trials.len(), first.judged().name());

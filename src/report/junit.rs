@@ -6,7 +6,7 @@
 
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
-use super::digest::{Digest, Note, RunDigest, Weight, by_clause};
+use super::digest::{Digest, Note, RunDigest, Weight};
 use super::verdicts::reason;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{FailureKind, Line, LineKind, TrialRecord, VerdictKind};
@@ -355,8 +355,7 @@ fn findings(stream: &Stream, backend: &Digest<'_>) -> Option<Suite> {
         };
         test_case(name, &class).child(failure)
     });
-    let unexplained = backend.unexplained.iter().copied();
-    let groups = by_clause(stream, backend.records, unexplained).into_iter();
+    let groups = backend.unexplained_by_clause(stream).into_iter();
     let others = groups.filter_map(|group| {
         let first = group.trials.first()?;
         let failure = not_passed("failure", &group.heading(), "failures");

@@ -2,7 +2,7 @@
 
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
-use super::digest::{Conclusion, Digest, ONLY_SIMILAR, RunDigest, by_clause};
+use super::digest::{Conclusion, Digest, ONLY_SIMILAR, RunDigest};
 use super::markdown::{code, fenced, label, text};
 use super::totals::peak;
 use super::verdicts::reason;
@@ -145,7 +145,7 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
     if let Some(more @ 1..) = findings.len().checked_sub(MAX) {
         *page += &format!("… and {more} more findings\n\n");
     }
-    let groups = by_clause(stream, backend.records, unexplained.iter().copied());
+    let groups = backend.unexplained_by_clause(stream);
     for group in groups.iter().take(MAX) {
         *page += &format!("**{}**\n\n", text(&group.heading()));
         let first = group.trials.first();

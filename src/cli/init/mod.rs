@@ -1,15 +1,13 @@
 //! `init`: writes what a project needs for the gate in its CI.
 
 use super::exit_code;
-use super::output_file::create_folder;
+use super::output_file::write_new;
 use super::run_args::RunArgs;
 use crate::backend::{kit_files, read_adapter_file};
 use crate::error::Error;
 use crate::report::style::out;
 use crate::suite::record::Version;
 use clap::{ArgGroup, Args};
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Write the gate's file, an adapter if you need one, and a workflow of CI
@@ -132,7 +130,7 @@ pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
             false => files.push((".gitlab-ci.yml".into(), include.into())),
         }
     }
-    write_new(&files)?;
+    write_all(&files)?;
     out("\nNext:");
     if let Some(include) = by_hand {
         out(format!("  Add this to .gitlab-ci.yml:\n{include}"));
@@ -142,16 +140,13 @@ pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
 }
 
 /// Writes files, or nothing if one of them exists.
-fn write_new(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {
+fn write_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {
     if let Some((there, _)) = files.iter().find(|(path, _)| path.exists()) {
         let why = format!("{} exists already, so nothing was written", there.display());
         return Err(Error::Usage(why));
     }
     for (path, contents) in files {
-        create_folder(path)?;
-        let new = OpenOptions::new().write(true).create_new(true).open(path);
-        let written = new.and_then(|mut file| file.write_all(contents));
-        written.map_err(|why| Error::unwritable(path, why))?;
+        write_new(path, contents)?;
         out(path.display());
     }
     Ok(())
@@ -163,20 +158,20 @@ impl InitArgs {
             return of_adapter(name);
         }
         let project = project(here);
-        if let Some(module) = &self.onnx_backend {
-            // Which package has a module, only its author knows: a guess could install a stranger's.
+        // Which package has the module, only its author knows: a guess could install a stranger's.
+        let modules = [
+            ("onnx-backend", &self.onnx_backend, " numpy onnx"),
+            ("python-function", &self.python_function, " numpy"),
+        ];
+        let mut modules = modules.into_iter().filter_map(|(key, value, needs)| {
+            let entry = format!("{key} = {}\n", quoted(value.as_deref()?));
+            Some((entry, format!("{needs}{project}")))
+        });
+        if let Some((entry, packages)) = modules.next() {
             return Ok(Backend {
                 name: name_of(here),
-                entry: format!("onnx-backend = {}\n", quoted(module)),
-                packages: format!(" numpy onnx{project}"),
-                ..Backend::default()
-            });
-        }
-        if let Some(function) = &self.python_function {
-            return Ok(Backend {
-                name: name_of(here),
-                entry: format!("python-function = {}\n", quoted(function)),
-                packages: format!(" numpy{project}"),
+                entry,
+                packages,
                 ..Backend::default()
             });
         }

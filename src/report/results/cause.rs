@@ -154,7 +154,12 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a Digest<'a>>) -> Adapter<'a
 /// Whether a backend ran to its end, was asked at least one trial, and never deviated.
 pub(super) fn is_right(backend: &Digest<'_>) -> bool {
     let deviates = backend.records.trials.iter().any(TrialRecord::deviates);
-    !deviates && unjudged(backend).is_empty() && !backend.has_died()
+    !deviates && is_judged(backend)
+}
+
+/// Whether a backend ran to its end, and its answers could be judged.
+pub(super) fn is_judged(backend: &Digest<'_>) -> bool {
+    unjudged(backend).is_empty() && !backend.has_died()
 }
 
 /// Reasons besides the causes why a backend may not do everything that the texts demand; empty without such a reason.

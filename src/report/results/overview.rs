@@ -1,7 +1,7 @@
 //! The first screen: what is tested, the faults by project, and a row with the number of causes for each backend.
 
 use super::backend::{self, ACCIDENT, accidents};
-use super::cause::{Adapter, Cause, adapter_of, is_right, unjudged};
+use super::cause::{Adapter, Cause, adapter_of, is_judged, is_right, unjudged};
 use super::questions::{Answers, answers, is_inconsistent, limits};
 use crate::event::stream::Stream;
 use crate::event::{RunStarted, Severity, TrialRecord};
@@ -157,10 +157,9 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         let mut causes = of.causes.iter().filter(own);
         let has_fault = causes.any(|of| is_any(of, &Severity::is_fault));
         for backend in &of.configurations {
-            let is_judged = unjudged(backend).is_empty() && !backend.has_died();
             let project = projects.entry(project(backend)).or_default();
             project.has_fault |= has_fault;
-            project.is_unjudged |= !is_judged;
+            project.is_unjudged |= !is_judged(backend);
             project.is_asked_most |= is_asked_most(backend);
         }
     }
@@ -239,10 +238,10 @@ type Row<'a> = (&'a Adapter<'a>, &'a Digest<'a>);
 
 /// The backends with the fewest faults first; among equals, those that were asked more.
 fn sorted(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
+    let columns = [FAULTS, INVALID, OTHERS].concat();
     rows.sort_by_cached_key(|(of, backend)| {
-        let columns = [FAULTS, INVALID, OTHERS].concat();
-        let counts = columns.into_iter();
-        let counts = counts.map(|(severity, _)| causes(of, backend, severity).count());
+        let counts = columns.iter();
+        let counts = counts.map(|(severity, _)| causes(of, backend, *severity).count());
         (counts.collect::<Vec<_>>(), Reverse(asked(backend).0))
     });
     rows

@@ -268,7 +268,7 @@ impl Observations {
         let message: String = line.unwrap_or_default().chars().take(MAX_MESSAGE).collect();
         let own = words(&message);
         let is_other = |of: &&Failure| !own.is_empty() && words(&of.message).is_disjoint(&own);
-        let message = match failures.iter().copied().any(|of| is_other(&of)) {
+        let message = match failures.iter().any(is_other) {
             true => format!("such as {message}"),
             false => message,
         };

@@ -13,15 +13,15 @@ mutants! { ELEMENTS;
     "last-element-lost": "leaves out the last element" =>
         Place(|p| (p.index + 1 < p.count).then_some(p.index)),
     "tail-lost": "leaves out the elements after the last full vector of 8" =>
-        Place(|p| (p.index < p.count / 8 * 8 || p.count < 8).then_some(p.index)),
+        Place(|p| in_vectors(p, 8)),
     "tail-of-16-bytes-lost": "leaves out the elements after the last full vector of 16 bytes" =>
-        Place(|p| in_vectors(p, 16)),
+        Place(|p| in_vectors(p, elements_of(p, 16))),
     "tail-of-32-bytes-lost": "leaves out the elements after the last full vector of 32 bytes" =>
-        Place(|p| in_vectors(p, 32)),
+        Place(|p| in_vectors(p, elements_of(p, 32))),
     "tail-of-64-bytes-lost": "leaves out the elements after the last full vector of 64 bytes" =>
-        Place(|p| in_vectors(p, 64)),
+        Place(|p| in_vectors(p, elements_of(p, 64))),
     "tail-of-128-lost": "leaves out the elements after the last full vector of 128" =>
-        Place(|p| (p.index < p.count / 128 * 128 || p.count < 128).then_some(p.index)),
+        Place(|p| in_vectors(p, 128)),
     "tails-of-rows-lost":
         "leaves out the elements of each row of the data after its last full vector of 8" =>
         Place(|p| {
@@ -175,13 +175,17 @@ mutants! { ELEMENTS;
         }),
 }
 
-/// The index at a place in a full vector of so many bytes; `None` after the last one. Data shorter than a vector, and
-/// strings, are in none.
-fn in_vectors(place: &content::Place<'_>, bytes: usize) -> Option<usize> {
+/// The index at a place in a full vector of so many elements; `None` after the last one. Data shorter than a vector, and
+/// elements that fit in none, stay.
+fn in_vectors(place: &content::Place<'_>, elements: usize) -> Option<usize> {
+    let vectors = place.count.checked_div(elements).unwrap_or(0);
+    (vectors == 0 || place.index < vectors * elements).then_some(place.index)
+}
+
+/// The number of elements in a vector of so many bytes; 0 for strings.
+fn elements_of(place: &content::Place<'_>, bytes: usize) -> usize {
     let bits = place.element_type.bits().map_or(0, |bits| bits as usize);
-    let per_vector = (8 * bytes).checked_div(bits).unwrap_or(0);
-    let vectors = place.count.checked_div(per_vector).unwrap_or(0);
-    (vectors == 0 || place.index < vectors * per_vector).then_some(place.index)
+    (8 * bytes).checked_div(bits).unwrap_or(0)
 }
 
 fn swapped(bits: u128, element_type: ElementType) -> u128 {
