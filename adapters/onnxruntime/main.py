@@ -8,6 +8,7 @@ is not UTF-8 cannot be handed over at all.
 import ctypes
 import math
 import os
+import tempfile
 
 from reshape_adapter import NUMPY, ONNX, Rejected, Tensor, Unsupported, serve
 
@@ -83,7 +84,7 @@ class OnnxRuntime:
     def compile(self, request):
         model = bytes(request.model)
         try:
-            session = ort.InferenceSession(model, self.options, providers=self.providers)
+            session = self.session(model)
         except errors.NotImplemented as error:  # no kernel
             raise Unsupported(error)
         except LOAD_ERRORS as error:
@@ -94,6 +95,30 @@ class OnnxRuntime:
         inferred = session.get_outputs()[0].shape
         run.output_shape = [dim if isinstance(dim, int) else None for dim in inferred] or None
         return run
+
+
+    def session(self, model):
+        return ort.InferenceSession(model, self.options, providers=self.providers)
+
+
+class Offline(OnnxRuntime):
+    """The optimized model that a session saves, run with every optimization off."""
+
+    name = "onnxruntime-offline"
+    infers = False
+
+    def __init__(self):
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.saving = ort.SessionOptions()
+        self.saving.intra_op_num_threads = 1
+        self.saving.log_severity_level = 4
+        self.saving.optimized_model_filepath = os.path.join(self.folder.name, "optimized.onnx")
+        self.options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+
+    def session(self, model):
+        ort.InferenceSession(model, self.saving, providers=self.providers)
+        return ort.InferenceSession(self.saving.optimized_model_filepath, self.options, providers=self.providers)
 
 
 class OpenVinoProvider(OnnxRuntime):
@@ -163,4 +188,7 @@ def strings(session):
     return run
 
 
-serve(OpenVinoProvider() if os.environ.get("ORT_ADAPTER_PROVIDER") == "openvino" else OnnxRuntime())
+if os.environ.get("ORT_ADAPTER_PROVIDER") == "openvino":
+    serve(OpenVinoProvider())
+else:
+    serve(Offline() if os.environ.get("ORT_ADAPTER_OPTIMIZATIONS") == "offline" else OnnxRuntime())

@@ -1,0 +1,1 @@
+../../adapters/kit/python/onnx_rewriter.py
