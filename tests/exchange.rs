@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::program::program;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn said(folder: &Path, arguments: &[&str]) -> String {
     said
 }
 
-/// The trials of a folder by their names, each with its data, and without the path.
+/// The trials of a folder by their names, each with its data.
 fn trials(folder: &Path) -> BTreeMap<String, Value> {
     let text = fs::read(folder.join("trials.json")).unwrap();
     let file: Value = serde_json::from_slice(&text).unwrap();
@@ -50,17 +50,14 @@ fn trials(folder: &Path) -> BTreeMap<String, Value> {
         let mut trial = trial.clone();
         let index = usize::try_from(trial["data"].as_u64().unwrap()).unwrap();
         trial["data"] = file["tensors"][index].clone();
-        trial.as_object_mut().unwrap().remove("path");
-        // A case is free to cite them in any order.
-        let clauses = trial["clauses"].as_array_mut().unwrap();
-        clauses.sort_by_key(ToString::to_string);
         (trial["trial"].as_str().unwrap().to_owned(), trial)
     };
     let trials = file["trials"].as_array().unwrap();
     trials.iter().map(trial).collect()
 }
 
-/// Exports trials, imports them, and compares the imported ones with the exported ones.
+/// Exports trials, imports the models, and compares what each asks and expects with the exported trial. Each model is a
+/// case, named after its file.
 fn gives_the_same_trials(format: &str, most: usize) {
     let place = tempfile::tempdir().unwrap();
     let here = place.path();
@@ -70,26 +67,35 @@ fn gives_the_same_trials(format: &str, most: usize) {
     );
     let told = said(here, &["import", "there", "--output", "cases.yaml"]);
     assert!(told.contains("every expectation agrees"), "{told}");
-    let back = ["export", "json", "back", "--cases", "cases.yaml"];
-    said(here, &[&back[..], &PATTERNS].concat());
-    let (there, mut back) = (trials(&here.join("there")), trials(&here.join("back")));
-    assert!(there.len() > most, "{}", there.len());
-    for (name, mut trial) in there {
-        let mut again = back.remove(&name);
-        // A case has to cite something: what cites nothing for this operator gets what its shape rests on.
-        if trial["clauses"] == json!([]) {
-            let again = again.as_mut().and_then(Value::as_object_mut);
-            again.map(|again| again.remove("clauses"));
-            trial.as_object_mut().unwrap().remove("clauses");
+    said(here, &["export", "json", "back", "--cases", "cases.yaml"]);
+    let (there, back) = (trials(&here.join("there")), trials(&here.join("back")));
+    let mut compared = 0;
+    for (name, trial) in there {
+        let path = Path::new(trial["path"].as_str().unwrap());
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        let stem = stem.trim_start_matches("test_").replace('_', "-");
+        let case = stem.split('-').filter(|word| !word.is_empty());
+        let case = case.collect::<Vec<_>>().join("-");
+        let part = |part: &str| trial[part].as_str().unwrap();
+        let (operator, binding) = (part("operator"), part("binding"));
+        let rest = format!("{operator}/{}/{binding}", part("element_type"));
+        // A model of another kind has a name for its node.
+        let names = ["", "-reshaped", "-reshape"].map(|node| format!("{case}{node}/{rest}"));
+        let again = names.iter().find_map(|name| back.get(name));
+        let Some(again) = again.filter(|_| trial["surrounding"].is_null()) else {
+            continue;
+        };
+        for part in ["attributes", "target", "expectation"] {
+            assert_eq!(trial[part], again[part], "{name}: {part}");
         }
-        assert_eq!(Some(trial), again, "{name}");
+        let (data, own) = (&trial["data"], &again["data"]);
+        assert_eq!(data["shape"], own["shape"], "{name}");
+        // Only a node test has its data, and a case lists no more than 1024 elements.
+        let is_listed = data["bytes"].as_str().unwrap().len() <= 2 * 1024;
+        assert!(format != "onnx" || !is_listed || data == own, "{name}");
+        compared += 1;
     }
-    assert_eq!(back.into_keys().next(), None);
-}
-
-#[test]
-fn json_that_is_exported_and_imported_gives_the_same_trials() {
-    gives_the_same_trials("json", 1000);
+    assert!(compared > most, "{compared}");
 }
 
 #[test]
@@ -99,7 +105,7 @@ fn node_tests_that_are_exported_and_imported_give_the_same_trials() {
 
 #[test]
 fn irs_that_are_exported_and_imported_give_the_same_trials() {
-    gives_the_same_trials("openvino-ir", 150);
+    gives_the_same_trials("openvino-ir", 50);
 }
 
 #[test]
@@ -269,186 +275,11 @@ fn a_model_of_operators_that_are_newer_than_the_known_ones_is_refused() {
 }
 
 #[test]
-fn a_path_of_an_export_that_leads_out_of_its_folder_is_refused() {
-    let place = tempfile::tempdir().unwrap();
-    let here = place.path();
-    said(
-        here,
-        &[
-            "export",
-            "onnx",
-            "there",
-            "two-minus-ones/onnx.Reshape-14/f32/constant-static",
-        ],
-    );
-    let path = here.join("there/trials.json");
-    let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.replace("rejected/test_", "../rejected/test_")).unwrap();
-    assert_import_ends(here, 103, "leads out of the folder");
-}
-
-/// Replaces the only place of these bytes in a file, or all if there are several.
-fn replace(path: &Path, from: &str, to: &str) {
-    let bytes = fs::read(path).unwrap();
-    let (from, to) = (from.as_bytes(), to.as_bytes());
-    let mut rest = bytes.as_slice();
-    let mut changed = Vec::new();
-    while let Some(at) = rest.windows(from.len()).position(|of| of == from) {
-        changed.extend([&rest[..at], to].concat());
-        rest = &rest[at + from.len()..];
-    }
-    assert!(rest.len() < bytes.len(), "{}", path.display());
-    changed.extend(rest);
-    fs::write(path, changed).unwrap();
-}
-
-/// What a mistake does to the folder of an export.
-type Mistake = fn(&Path);
-
-#[test]
-fn an_exported_folder_that_is_not_what_its_list_says_is_told() {
-    const CASE: &str = "reshaped/test_test_reshape_zero_dim__onnx_reshape_14__f32__constant_static";
-    const REFUSED: &str = "rejected/test_two_minus_ones__onnx_reshape_14__f32__constant_static";
-    const GRAPH: &str =
-        "reshaped/a_single_minus_one_that_is_one__onednn_staticreshape__f32__attribute_static.json";
-    let onnx: &[(Mistake, i32, &str)] = &[
-        (|_| (), 0, "every expectation agrees"),
-        (
-            |at| fs::remove_file(at.join(CASE).join("test_data_set_0/output_0.pb")).unwrap(),
-            103,
-            "output_0.pb: it is missing",
-        ),
-        (
-            // The Reshape's result goes through another node.
-            |at| {
-                let path = at.join(CASE).join("model.onnx");
-                let bytes = fs::read(&path).unwrap();
-                let names = [field(1, b"reshaped"), field(2, b"y"), field(4, b"Relu")];
-                let relu = field(7, &field(1, &names.concat()));
-                fs::write(path, [bytes, relu].concat()).unwrap();
-            },
-            100,
-            "model.onnx is not what `export` writes for it",
-        ),
-        (
-            |at| {
-                let run = at.join(REFUSED).join("test_data_set_0");
-                fs::copy(run.join("input_0.pb"), run.join("output_0.pb")).unwrap();
-            },
-            100,
-            "test_data_set_0/output_0.pb belongs to no trial",
-        ),
-        (
-            |at| fs::create_dir(at.join(CASE).join("test_data_set_1")).unwrap(),
-            100,
-            "test_data_set_1 belongs to no trial",
-        ),
-        (
-            |at| fs::create_dir(at.join("reshaped/test_extra")).unwrap(),
-            100,
-            "reshaped/test_extra belongs to no trial",
-        ),
-        (
-            |at| {
-                let path = at.join("trials.json");
-                replace(&path, "\"trial\":\"two-minus", "\"trial\":\"other-minus");
-            },
-            103,
-            "its fields belong to 'two-minus-ones/",
-        ),
-        (
-            |at| replace(&at.join("trials.json"), "/one-minus-one\"", "/nonsense\""),
-            103,
-            "onnx.Reshape-14 has no clause 'onnx.Reshape-14/nonsense'",
-        ),
-        (
-            |at| {
-                let path = at.join("trials.json");
-                let text = fs::read_to_string(&path).unwrap();
-                let line = text
-                    .lines()
-                    .find(|line| line.starts_with("{\"trial\""))
-                    .unwrap();
-                let line = line.trim_end_matches("],").trim_end_matches(',');
-                replace(&path, "\"trials\":[\n", &format!("\"trials\":[\n{line},\n"));
-            },
-            103,
-            "it is listed twice",
-        ),
-    ];
-    let graphs: &[(Mistake, i32, &str)] = &[
-        (|_| (), 0, "every expectation agrees"),
-        (
-            |at| fs::remove_file(at.join("reshaped.batch")).unwrap(),
-            103,
-            "reshaped.batch: it is missing",
-        ),
-        (
-            |at| fs::write(at.join("reshaped.batch"), "--reset\n").unwrap(),
-            100,
-            "reshaped.batch does not list the trials",
-        ),
-        (
-            |at| fs::remove_file(at.join(GRAPH)).unwrap(),
-            103,
-            ".json: it is missing",
-        ),
-    ];
-    for (format, patterns, mistakes) in [
-        (
-            "onnx",
-            &[
-                "test-reshape-zero-dim/onnx.Reshape-14/f32/constant-static*",
-                "two-minus-ones/onnx.Reshape-14/f32/*",
-            ][..],
-            onnx,
-        ),
-        (
-            "benchdnn",
-            &["a-single-minus-one-that-is-one/onednn.StaticReshape/f32/attribute-static"],
-            graphs,
-        ),
-    ] {
-        for (mistake, code, description) in mistakes {
-            let place = tempfile::tempdir().unwrap();
-            said(
-                place.path(),
-                &[&["export", format, "there"][..], patterns].concat(),
-            );
-            mistake(&place.path().join("there"));
-            assert_import_ends(place.path(), *code, description);
-        }
-    }
-}
-
-#[test]
-fn trials_of_one_case_that_contradict_each_other_are_named() {
-    let place = tempfile::tempdir().unwrap();
-    let here = place.path();
-    let pattern = "two-minus-ones/onnx.Reshape-14/f32/constant-*";
-    said(here, &["export", "json", "there", pattern]);
-    let path = here.join("there/trials.json");
-    let text = fs::read_to_string(&path).unwrap();
-    fs::write(
-        &path,
-        text.replacen("two-minus-ones\"]", "volume-mismatch\"]", 1),
-    )
-    .unwrap();
-    assert_import_ends(
-        here,
-        103,
-        "the trials 'two-minus-ones/onnx.Reshape-14/f32/constant-static' and \
-         'two-minus-ones/onnx.Reshape-14/f32/constant-dynamic' are of one case but differ in their expectation",
-    );
-}
-
-#[test]
 fn a_recorded_output_that_the_reference_does_not_give_is_shown() {
     let place = tempfile::tempdir().unwrap();
     let here = place.path();
     let trial = "test-reshape-zero-dim/onnx.Reshape-14/f32/constant-static";
     said(here, &["export", "onnx", "there", trial]);
-    fs::remove_file(here.join("there/trials.json")).unwrap();
     let folder = here.join("there/reshaped");
     let folder = folder.read_dir().unwrap().next().unwrap().unwrap().path();
     let output = folder.join("test_data_set_0/output_0.pb");
@@ -464,7 +295,6 @@ fn a_target_that_a_model_computes_is_followed() {
     let here = place.path();
     let pattern = "test-reshape-zero-dim/onnx.Reshape-14/*/*+computed-target*";
     said(here, &["export", "onnx", "there", pattern]);
-    fs::remove_file(here.join("there/trials.json")).unwrap();
     let told = said(here, &["import", "there", "--output", "cases.yaml"]);
     assert!(told.contains("every expectation agrees"), "{told}");
     let cases = fs::read_to_string(here.join("cases.yaml")).unwrap();
@@ -642,7 +472,7 @@ fn an_import_writes_over_no_cases_but_its_own() {
         here,
         &[
             "export",
-            "json",
+            "onnx",
             "there",
             "two-minus-ones/onnx.Reshape-14/f32/*",
         ],

@@ -147,13 +147,6 @@ impl FoundNode {
     }
 }
 
-/// What a run passes to a model, if the file does not contain it.
-#[derive(Debug, Clone)]
-pub(crate) struct Given {
-    pub(crate) data_shape: Vec<u64>,
-    pub(crate) target: Option<Target>,
-}
-
 /// A file next to a model that holds the bytes of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct External<'a> {

@@ -15,8 +15,6 @@ const MAX_EXTERNAL: u64 = 64 << 20;
 /// A file, or a folder of files that belong together.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Item {
-    /// A folder that `export` wrote.
-    Export(PathBuf),
     /// A model with recorded runs: `model.onnx` and `test_data_set_*`.
     NodeTest(PathBuf),
     /// A single file.
@@ -30,10 +28,6 @@ pub(super) fn items(path: &Path) -> Result<Vec<Item>, Error> {
         .metadata()
         .map_err(|why| Error::unreadable(path, why))?;
     if !about.is_dir() {
-        if path.file_name().is_some_and(|name| name == super::MANIFEST) {
-            let folder = path.parent().unwrap_or(Path::new("."));
-            return Ok(vec![Item::Export(folder.to_owned())]);
-        }
         return Ok(vec![Item::File(path.to_owned())]);
     }
     collect(path, &mut items)?;
@@ -41,10 +35,6 @@ pub(super) fn items(path: &Path) -> Result<Vec<Item>, Error> {
 }
 
 fn collect(folder: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
-    if folder.join(super::MANIFEST).is_file() {
-        items.push(Item::Export(folder.to_owned()));
-        return Ok(());
-    }
     if folder.join("model.onnx").is_file() {
         items.push(Item::NodeTest(folder.to_owned()));
         return Ok(());
@@ -53,6 +43,8 @@ fn collect(folder: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
         // Links to folders are skipped, because they could form a cycle.
         if entry.is_dir() && !entry.is_symlink() {
             collect(&entry, items)?;
+        } else if entry.ends_with(super::MANIFEST) {
+            // `export` wrote it: the list of the models beside it.
         } else if has_ending(&entry, &["onnx", "json"])
             || has_ending(&entry, &["xml"]) && entry.with_extension("bin").is_file()
         {

@@ -4,7 +4,7 @@ use crate::model::found::{FoundNode, Recorded};
 use crate::semantics::operator::{Operator, Rule};
 use crate::semantics::oracle::{self, Resolution, resolve_for};
 use crate::semantics::outcome::{Allowed, fits};
-use crate::semantics::request::{Attributes, Target, check_attributes};
+use crate::semantics::request::{Attributes, check_attributes};
 use crate::suite::case::{
     Case, Content, Cover, Expectation, Stated, ZeroMode, check_size, zero_attributes,
 };
@@ -12,9 +12,6 @@ use crate::tensor::{ElementType, Fill, Tensor, literal};
 
 /// The most elements that a case lists. For larger data it keeps only the number of elements.
 const MAX_LISTED: usize = 1024;
-
-/// The name of a case whose file does not name it.
-pub(super) const UNNAMED: &str = "node";
 
 /// The case of a node.
 ///
@@ -29,10 +26,10 @@ pub(super) fn case(name: &str, about: String, node: &FoundNode) -> Result<Case, 
         check_attributes(operator, &node.attributes)?;
     }
     let listed = node.data.as_ref().filter(|data| data.len() <= MAX_LISTED);
-    let content = listed.and_then(|data| content(&[data]));
+    let content = listed.and_then(|data| content(data));
     let content = content.unwrap_or(Content::Fill(Fill::Index));
     check_size(&node.data_shape, &[element_type])?;
-    let (zero, attributes) = zero_mode(&node.operators, node.target.as_ref(), |_| &node.attributes);
+    let (zero, attributes) = zero_mode(node);
     let operators = node.operators.iter();
     let expectations = operators.map(|operator| (*operator, expectation(node, operator)));
     let (operators, target) = (node.operators.clone(), node.target.clone());
@@ -100,72 +97,46 @@ fn covers(node: &FoundNode, case: &Case) -> Vec<Cover> {
     rules.into_iter().map(Cover::Rule).collect()
 }
 
-/// How a case states the attributes of its operators: as a zero mode where that gives each its own, else literally.
-/// `None` for both if each has the attributes of a case without either.
-pub(super) fn zero_mode<'a>(
-    operators: &[&'static Operator],
-    target: Option<&Target>,
-    attributes: impl Fn(&'static Operator) -> &'a Attributes,
-) -> (Option<ZeroMode>, Option<Attributes>) {
+/// How a case states the attributes of a node: as a zero mode where that gives them to each operator, else literally. `None`
+/// for both if each operator has the attributes of a case without either.
+fn zero_mode(node: &FoundNode) -> (Option<ZeroMode>, Option<Attributes>) {
+    let target = node.target.as_ref();
     let has_zero = target.is_some_and(|target| target.values.contains(&0));
-    let gives = |zero: Option<ZeroMode>| {
+    let gives = |zero: &Option<ZeroMode>| {
         let can = |operator: &Operator| match zero {
             Some(ZeroMode::Copy) => operator.can_copy_zeros(),
             Some(ZeroMode::Literal) => operator.can_have_literal_zeros(),
             None => !has_zero,
         };
-        let mut all = operators.iter();
-        all.all(|of| can(of) && zero_attributes(of, zero) == *attributes(of))
+        let mut all = node.operators.iter();
+        all.all(|of| can(of) && zero_attributes(of, *zero) == node.attributes)
     };
-    let modes = [None, Some(ZeroMode::Copy), Some(ZeroMode::Literal)];
-    match modes.into_iter().find(|zero| gives(*zero)) {
+    let mut modes = [None, Some(ZeroMode::Copy), Some(ZeroMode::Literal)].into_iter();
+    match modes.find(gives) {
         Some(zero) => (zero, None),
-        None => (None, operators.first().map(|of| attributes(of).clone())),
+        None => (None, Some(node.attributes.clone())),
     }
 }
 
-/// The content that gives each of these tensors, which have one shape and several types; `None` if no content does.
-pub(super) fn content(tensors: &[&Tensor]) -> Option<Content> {
-    let is = |fill: Fill| {
-        let mut all = tensors.iter();
-        all.all(|of| fill.tensor(of.element_type(), of.shape().to_vec()) == **of)
+/// The content that gives this tensor; `None` if no content does.
+fn content(data: &Tensor) -> Option<Content> {
+    let element_type = data.element_type();
+    let is = |fill: &Fill| fill.tensor(element_type, data.shape().to_vec()) == *data;
+    let fills: &[Fill] = match element_type {
+        ElementType::String => &[Fill::Index],
+        _ => &[Fill::Index, Fill::EveryPattern],
     };
-    if let Some(fill) = [Fill::Index, Fill::EveryPattern].into_iter().find(|fill| {
-        let strings = tensors
-            .iter()
-            .any(|of| of.element_type() == ElementType::String);
-        (*fill == Fill::Index || !strings) && is(*fill)
-    }) {
-        return Some(Content::Fill(fill));
+    if let Some(fill) = fills.iter().find(|fill| is(fill)) {
+        return Some(Content::Fill(*fill));
     }
-    let length = tensors.first()?.len();
-    let values = (0..length).map(|index| value(tensors, index));
-    values.collect::<Option<_>>().map(Content::Values)
-}
-
-/// The literal for this element of each of these tensors.
-fn value(tensors: &[&Tensor], index: usize) -> Option<String> {
-    let strings: Option<Vec<_>> = tensors.iter().map(|of| of.string(index)).collect();
-    if let Some(strings) = strings {
-        let first = *strings.first()?;
-        return strings
-            .iter()
-            .all(|of| *of == first)
-            .then(|| escaped(first));
-    }
-    let written = |tensor: &&Tensor| {
+    let values = (0..data.len()).map(|index| match data.string(index) {
+        Some(string) => Some(escaped(string)),
         // The exact value if the type has it, else the bits.
-        [
-            literal::show(tensor, index),
-            literal::show_bits(tensor, index),
-        ]
-    };
-    let has = |text: &str| {
-        let mut all = tensors.iter();
-        all.all(|of| literal::bits(text, of.element_type()).ok() == of.bits(index))
-    };
-    let mut candidates = tensors.iter().flat_map(written);
-    candidates.find(|text| has(text))
+        None => [literal::show(data, index), literal::show_bits(data, index)]
+            .into_iter()
+            .find(|text| literal::bits(text, element_type).ok() == data.bits(index)),
+    });
+    values.collect::<Option<_>>().map(Content::Values)
 }
 
 /// A string as a case lists it: UTF-8, with escapes for the other bytes.

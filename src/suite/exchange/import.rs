@@ -2,13 +2,9 @@
 //! Where they differ, the recorded output stays and the difference is reported.
 
 use super::files::{self, Item, items};
-use super::format::Format;
-use super::found_case::{UNNAMED, case, changed_elements};
-use super::merge::{self, Faulty, Piece};
-use super::record::TrialsFile;
-use super::verify;
+use super::found_case::{case, changed_elements};
 use crate::error::{Error, Source};
-use crate::model::found::{Found, Given};
+use crate::model::found::Found;
 use crate::model::onednn_graph;
 use crate::model::onnx::{self, Run};
 use crate::suite::case::{Case, case_name, reshapes};
@@ -22,8 +18,6 @@ use std::sync::Arc;
 pub(crate) struct Import {
     pub(crate) cases: Vec<Imported>,
     pub(crate) skipped: Vec<Skipped>,
-    /// How exported folders differ from their lists of trials, apart from the remarks about a case.
-    pub(crate) differences: Vec<String>,
     names: HashSet<String>,
 }
 
@@ -33,8 +27,8 @@ pub(crate) struct Imported {
     pub(crate) case: Case,
     /// Whether its expectation was recorded; otherwise it is the oracle's.
     pub(crate) recorded: bool,
-    /// How the files contradict themselves or each other, in words.
-    pub(crate) differences: Vec<String>,
+    /// How the recorded output contradicts the data, in words.
+    pub(crate) difference: Option<String>,
 }
 
 /// A Reshape that did not become a case.
@@ -56,7 +50,6 @@ pub(crate) fn import(paths: &[PathBuf]) -> Result<Import, Error> {
     for path in paths {
         for item in items(path)? {
             let read = match item {
-                Item::Export(folder) => import.export(&folder),
                 Item::NodeTest(folder) => import.node_test(&folder),
                 Item::File(path) => import.file(&path),
             };
@@ -73,42 +66,6 @@ pub(crate) fn import(paths: &[PathBuf]) -> Result<Import, Error> {
 }
 
 impl Import {
-    /// A folder that `export` wrote.
-    fn export(&mut self, folder: &Path) -> Result<(), Error> {
-        let manifest = folder.join(super::MANIFEST);
-        let text = files::read(&manifest)?;
-        let file = TrialsFile::read(&text).map_err(|why| files::fault(&manifest, why))?;
-        let mut of_folder = verify::Folder::new(&file);
-        let mut look = |piece: &Piece, path: &str| {
-            if !files::is_inside(path) {
-                let why = format!("the path '{path}' leads out of the folder");
-                return Err(Wrong::Manifest(why));
-            }
-            let Some(of_trial) = of_folder.look(folder, piece, path)? else {
-                return Ok(None);
-            };
-            let difference = match piece.surrounding {
-                None => verify::difference(piece, &exported(&folder.join(path), piece)?),
-                Some(_) => None,
-            };
-            Ok(difference.or_else(|| of_trial.difference()))
-        };
-        let cases = merge::cases(&file, &mut self.differences, &mut look);
-        let cases = cases.map_err(|wrong| match wrong {
-            Wrong::File(error) => error,
-            Wrong::Manifest(why) => files::fault(&manifest, why),
-        })?;
-        self.differences.extend(of_folder.finish(folder)?);
-        for (case, differences) in cases {
-            self.add(Imported {
-                case,
-                recorded: true,
-                differences,
-            });
-        }
-        Ok(())
-    }
-
     /// A model with its recorded runs.
     fn node_test(&mut self, folder: &Path) -> Result<(), Error> {
         let model = folder.join("model.onnx");
@@ -148,17 +105,15 @@ impl Import {
                 true => format!("a Reshape of {name} ({shown})"),
                 false => format!("the Reshape '{node}' of {name} ({shown})"),
             };
-            let name = match several {
-                true => case_name(&[name, &node], UNNAMED),
-                false => case_name(&[name], UNNAMED),
-            };
+            let parts: &[&str] = if several { &[name, &node] } else { &[name] };
+            let name = case_name(parts, "node");
             let read = found.map_err(|why| why.to_string());
             let read = read.and_then(|found| Ok((case(&name, about, &found)?, found)));
             match read {
                 Ok((case, found)) => self.add(Imported {
                     case,
                     recorded: found.output.shape().is_some(),
-                    differences: changed_elements(&found).into_iter().collect(),
+                    difference: changed_elements(&found),
                 }),
                 Err(why) => self.skipped.push(Skipped {
                     file: file.to_owned(),
@@ -179,42 +134,6 @@ impl Import {
             imported.case.name = format!("{name}-{number}");
         }
         self.cases.push(imported);
-    }
-}
-
-/// What is wrong with an exported folder.
-enum Wrong {
-    Manifest(String),
-    File(Error),
-}
-
-impl From<Faulty> for Wrong {
-    fn from(faulty: Faulty) -> Self {
-        Self::Manifest(faulty.0)
-    }
-}
-
-impl From<Error> for Wrong {
-    fn from(error: Error) -> Self {
-        Self::File(error)
-    }
-}
-
-/// The Reshapes of the file or folder of an exported trial.
-fn exported(path: &Path, piece: &Piece) -> Result<Vec<Found>, Error> {
-    match Format::of(piece.operator) {
-        Format::Onnx => read_onnx(
-            &path.join("model.onnx"),
-            &recorded(&path.join("test_data_set_0"))?,
-        ),
-        Format::OpenvinoIr => {
-            let given = Given {
-                data_shape: piece.data.shape().to_vec(),
-                target: piece.target.clone(),
-            };
-            read_ir(path, Some(&given))
-        }
-        Format::Benchdnn | Format::Json => read_graph(path),
     }
 }
 
@@ -239,7 +158,7 @@ pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
         return read_onnx(path, &Run::default());
     }
     if files::has_ending(path, &["xml"]) {
-        return read_ir(path, None);
+        return read_ir(path);
     }
     if files::has_ending(path, &["json"]) {
         return read_graph(path);
@@ -248,13 +167,12 @@ pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
     Err(files::fault(path, what))
 }
 
-/// The Reshapes of an IR. `given` is what a run passes.
-fn read_ir(path: &Path, given: Option<&Given>) -> Result<Vec<Found>, Error> {
+fn read_ir(path: &Path) -> Result<Vec<Found>, Error> {
     let text = String::from_utf8(files::read(path)?);
     let text = text.map_err(|_| files::fault(path, "not UTF-8"))?;
     let source = Source::new(&path.to_string_lossy(), &text);
     let bin = || files::read(&path.with_extension("bin")).map_err(|why| why.to_string());
-    Ok(reshapes(&source, &bin, given)?)
+    Ok(reshapes(&source, &bin)?)
 }
 
 fn read_graph(path: &Path) -> Result<Vec<Found>, Error> {

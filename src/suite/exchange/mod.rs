@@ -7,9 +7,7 @@ mod files;
 mod format;
 mod found_case;
 mod import;
-mod merge;
 mod record;
-mod verify;
 
 pub(crate) use format::{Format, MANIFEST};
 pub(crate) use import::{Import, import, read_model};

@@ -6,7 +6,7 @@ use super::layer::{Layer, Port};
 #[cfg(feature = "cli")]
 use crate::error::Fault;
 use crate::error::Source;
-use crate::model::found::{Form, Found, FoundNode, Given, MAX_DIMS, NoNode, Recorded};
+use crate::model::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, Recorded};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
 use crate::semantics::operator::{ModelFiles, Rule, TargetSource};
 use crate::semantics::outcome::show_pattern;
@@ -36,22 +36,18 @@ struct Reshape<'e> {
     output: Range<usize>,
 }
 
-/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it; `given` is what a run passes.
+/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it.
 ///
 /// # Errors
 /// The first fault of the file.
 #[cfg(feature = "cli")]
-pub(crate) fn reshapes(
-    source: &Source,
-    bin: ReadBin<'_>,
-    given: Option<&Given>,
-) -> Result<Vec<Found>, Fault> {
+pub(crate) fn reshapes(source: &Source, bin: ReadBin<'_>) -> Result<Vec<Found>, Fault> {
     let net = super::tree::parse(&source.text).map_err(|fault| fault.at(source))?;
     if net.name != "net" {
         let fault = Fault::new(source, 0..0, "not an IR, whose root is <net>");
         return Err(fault.hint("pass a file of cases to other commands with --cases"));
     }
-    let found = of_net(&net, bin, given).map_err(|fault| fault.at(source))?;
+    let found = of_net(&net, bin).map_err(|fault| fault.at(source))?;
     let found = found.into_iter().map(|of| Found {
         name: name(of.element).to_owned(),
         node: match of.is_typed {
@@ -74,7 +70,7 @@ pub(super) fn read(
     let stem = Path::new(&*source.file).file_stem();
     let stem = stem.and_then(|stem| stem.to_str()).unwrap_or_default();
     let mut names = BTreeSet::new();
-    for layer in of_net(net, &|| sibling(&format!("{stem}.bin")), None)? {
+    for layer in of_net(net, &|| sibling(&format!("{stem}.bin")))? {
         let position = layer.position;
         let Some(mut case) = case(layer, source, stem)? else {
             continue;
@@ -126,11 +122,7 @@ fn case(layer: Reshape<'_>, source: &Source, stem: &str) -> Result<Option<Case>,
     }))
 }
 
-fn of_net<'e>(
-    net: &'e Element<'e>,
-    bin: ReadBin<'_>,
-    given: Option<&Given>,
-) -> Result<Vec<Reshape<'e>>, XmlFault> {
+fn of_net<'e>(net: &'e Element<'e>, bin: ReadBin<'_>) -> Result<Vec<Reshape<'e>>, XmlFault> {
     let bin = LazyCell::new(bin);
     let layers = part(net, "layers")?;
     let by_id = layers_by_id(layers)?;
@@ -155,7 +147,7 @@ fn of_net<'e>(
             position,
             is_typed: named.is_some(),
             output: output.span.clone(),
-            found: node(layer, element_type, from("1"), &bin, given)?,
+            found: node(layer, element_type, from("1"), &bin)?,
         });
     }
     Ok(found)
@@ -201,7 +193,6 @@ fn node(
     element_type: Option<ElementType>,
     from: Option<&Element<'_>>,
     bin: &Bin<'_>,
-    given: Option<&Given>,
 ) -> Result<Result<FoundNode, NoNode>, XmlFault> {
     let Some(element_type) = element_type else {
         return Ok(Err("the port of its data has no element type".into()));
@@ -221,7 +212,7 @@ fn node(
     if let Err(why) = form.check() {
         return Ok(Err(why));
     }
-    let (target, source) = match target(from, layer.target.is_some(), bin, given)? {
+    let (target, source) = match target(from, layer.target.is_some(), bin)? {
         Ok(target) => target,
         Err(why) => return Ok(Err(why.into())),
     };
@@ -230,16 +221,11 @@ fn node(
     let has_values = target.as_ref().is_some_and(|of| !of.values.is_empty());
     let output = output.filter(|dims| !dims.is_empty() || !has_values);
     let (dims, pattern) = (layer.data.dims(), layer.data.pattern());
-    let is_scalar = match given {
-        Some(given) => given.data_shape.is_empty(),
-        None => output
-            .as_ref()
-            .is_some_and(|of| Count::of(of).as_u64() == Some(1)),
-    };
-    let declared = dims.clone().filter(|dims| !dims.is_empty() || is_scalar);
-    let known = given.map(|given| &given.data_shape);
-    let fits = |shape: &&Vec<u64>| pattern.is_empty() || shape.len() == pattern.len();
-    let Some(data_shape) = declared.or_else(|| known.filter(fits).cloned()) else {
+    let is_scalar = output
+        .as_ref()
+        .is_some_and(|of| Count::of(of).as_u64() == Some(1));
+    let declared = dims.filter(|dims| !dims.is_empty() || is_scalar);
+    let Some(data_shape) = declared else {
         let shown = show_pattern(&pattern);
         let why = format!("the dims of its data are unknown before the model runs: {shown}");
         return Ok(Err(why.into()));
@@ -250,7 +236,7 @@ fn node(
     Ok(Ok(FoundNode {
         operators: ModelFiles::OpenvinoIr.operators().take(1).collect(),
         element_type,
-        dynamic: dims.is_none(),
+        dynamic: false,
         data_shape,
         target,
         attributes: layer.attributes,
@@ -269,31 +255,20 @@ fn target(
     from: Option<&Element<'_>>,
     has_port: bool,
     bin: &Bin<'_>,
-    given: Option<&Given>,
 ) -> Result<Result<(Option<Target>, TargetSource), String>, XmlFault> {
     if !has_port {
         return Ok(Ok((None, TargetSource::Constant)));
     }
-    let given = given.and_then(|given| given.target.clone());
-    let given = |source, unknown: &str| match given {
-        Some(target) => Ok((Some(target), source)),
-        None => Err(unknown.to_owned()),
+    let Some(constant) = from.filter(|from| is(from, "Const")) else {
+        return Ok(Err("its target is unknown before the model runs".to_owned()));
     };
-    Ok(match from.filter(|from| is(from, "Const")) {
-        Some(constant) if !is_integers(constant)? => {
-            given(TargetSource::Constant, "its target does not hold integers")
-        }
-        Some(constant) => {
-            let target = constant_target(constant, bin)?;
-            match target.values.len() {
-                0..=MAX_DIMS => Ok((Some(target), TargetSource::Constant)),
-                _ => Err(format!("its target has more than {MAX_DIMS} values")),
-            }
-        }
-        None => given(
-            TargetSource::Runtime,
-            "its target is unknown before the model runs",
-        ),
+    if !is_integers(constant)? {
+        return Ok(Err("its target does not hold integers".to_owned()));
+    }
+    let target = constant_target(constant, bin)?;
+    Ok(match target.values.len() {
+        0..=MAX_DIMS => Ok((Some(target), TargetSource::Constant)),
+        _ => Err(format!("its target has more than {MAX_DIMS} values")),
     })
 }
 
