@@ -4,7 +4,6 @@ use crate::error::{Error, Fault, Source};
 use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
 use crate::suite::record;
 use include_dir::{Dir, include_dir};
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::hash::Hash;
@@ -12,7 +11,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use xxhash_rust::xxh3::Xxh3;
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 
@@ -22,20 +21,9 @@ pub struct Suite {
     cases: Vec<Arc<Case>>,
     /// All files, even those without a readable case.
     files: Vec<Source>,
-    companions: Vec<Companion>,
     skipped: Vec<String>,
     /// Whether it is the suite built into this crate.
     is_built_in: bool,
-}
-
-/// A file that was read in addition to a case file: the weights of an IR.
-#[derive(Debug, Hash)]
-struct Companion {
-    /// The file of the cases.
-    of: Arc<str>,
-    name: String,
-    /// Hash of its bytes.
-    digest: u128,
 }
 
 impl Suite {
@@ -57,15 +45,7 @@ impl Suite {
             }
             let text = file.contents_utf8().unwrap_or_default();
             let source = Source::new(&name, text);
-            let beside = |sibling: &str| {
-                let path = file.path().with_file_name(sibling);
-                let found = BUILT_IN
-                    .get_file(&path)
-                    .map(|file| file.contents().to_vec());
-                found.ok_or_else(|| format!("no such file: {}", path.display()))
-            };
-            reader.read(&source, &beside);
-            reader.files.push(source);
+            reader.read(source);
         }
         reader.finish().map(|suite| Self {
             is_built_in: true,
@@ -98,15 +78,7 @@ impl Suite {
         };
         for path in &files.files {
             match read_source(path) {
-                Ok(source) => {
-                    let beside = |sibling: &str| {
-                        let path = path.with_file_name(sibling);
-                        let read = read_limited(&path, MAX_FILE_BYTES);
-                        read.map_err(|error| error.to_string())
-                    };
-                    reader.read(&source, &beside);
-                    reader.files.push(source);
-                }
+                Ok(source) => reader.read(source),
                 Err(Error::Faults(faults)) => reader.faults.extend(faults),
                 Err(error) => return Err(error),
             }
@@ -147,9 +119,6 @@ impl Suite {
         for source in &self.files {
             (&source.file, &source.text).hash(&mut hasher);
         }
-        for companion in &self.companions {
-            companion.hash(&mut hasher);
-        }
         format!("{:032x}", hasher.digest128())
     }
 
@@ -178,7 +147,6 @@ impl Suite {
 struct Reader {
     cases: Vec<Arc<Case>>,
     files: Vec<Source>,
-    companions: Vec<Companion>,
     skipped: Vec<String>,
     /// The file and the place of the first case with each name.
     places: HashMap<String, (Source, usize)>,
@@ -187,27 +155,17 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, source: &Source, beside: &dyn Fn(&str) -> Result<Vec<u8>, String>) {
-        let read = RefCell::new(Vec::new());
-        let noted = |sibling: &str| {
-            let bytes = beside(sibling)?;
-            read.borrow_mut().push(Companion {
-                of: Arc::clone(&source.file),
-                name: sibling.to_owned(),
-                digest: xxh3_128(&bytes),
-            });
-            Ok(bytes)
-        };
-        let mut file = read_file(source, &noted);
+    fn read(&mut self, source: Source) {
+        let mut file = read_file(&source);
         if file.whole.is_empty() && file.faults.is_empty() {
-            let fault = Fault::new(source, 0..0, "no case in this file");
-            self.faults.push(fault.hint(match source.file.ends_with(".xml") {
-                true => "a case is a `<case name=\"…\">`, or in a real IR a Reshape with a constant target and known \
-                    dims",
-                false => "a case begins with `- name: …`",
-            }));
+            let fault = Fault::new(&source, 0..0, "no case in this file");
+            self.faults
+                .push(fault.hint(match source.file.ends_with(".xml") {
+                    true => "a case is a `<case name=\"…\">`",
+                    false => "a case begins with `- name: …`",
+                }));
         }
-        let again = self.check_names(source, std::mem::take(&mut file.names));
+        let again = self.check_names(&source, std::mem::take(&mut file.names));
         for case in file.whole {
             match again.contains(&case.span) {
                 true => file.faulty.push(case),
@@ -216,7 +174,7 @@ impl Reader {
         }
         self.faulty.append(&mut file.faulty);
         self.faults.append(&mut file.faults);
-        self.companions.append(&mut read.into_inner());
+        self.files.push(source);
     }
 
     /// Notes each name that another case already has; returns the places of these names.
@@ -245,7 +203,6 @@ impl Reader {
         let suite = Suite {
             cases: self.cases,
             files: self.files,
-            companions: self.companions,
             skipped: self.skipped,
             is_built_in: false,
         };
@@ -268,14 +225,10 @@ fn is_case_file(path: &Path) -> bool {
     })
 }
 
-/// Whether a file next to case files is obviously not one: a document, or the weights of an IR.
-fn is_beside_cases(path: &Path) -> bool {
+/// Whether a file next to case files is obviously not one.
+fn is_document(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    match ending {
-        Some("md" | "txt") => true,
-        Some("bin") => path.with_extension("xml").is_file(),
-        Some(_) | None => false,
-    }
+    matches!(ending, Some("md" | "txt"))
 }
 
 /// The case files of some paths, each once.
@@ -336,7 +289,7 @@ impl Files {
                 self.add(&entry);
             } else if is_case_file(&entry) {
                 self.skip(&entry, "not a file");
-            } else if !is_beside_cases(&entry) {
+            } else if !is_document(&entry) {
                 self.skip(
                     &entry,
                     "not a case file, whose name ends in .yaml, .yml or .xml",

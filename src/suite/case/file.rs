@@ -9,17 +9,13 @@ use std::path::Path;
 /// The maximum size of a case file, in bytes.
 pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// Reads the cases of one file, in the format of its ending. `sibling` reads a file next to it (the `.bin` of a real
-/// IR).
-pub(crate) fn read_file(
-    source: &Source,
-    sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,
-) -> FileCases {
+/// Reads the cases of one file, in the format of its ending.
+pub(crate) fn read_file(source: &Source) -> FileCases {
     let path = Path::new(&*source.file);
     let ending = path.extension().and_then(|ending| ending.to_str());
     match ending.map(str::to_ascii_lowercase).as_deref() {
         Some("yaml" | "yml") => yaml::read(source),
-        Some("xml") => xml::read(source, sibling),
+        Some("xml") => xml::read(source),
         _ => FileCases {
             faults: vec![not_a_case_file(source)],
             ..FileCases::default()

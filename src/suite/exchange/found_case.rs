@@ -122,11 +122,10 @@ fn zero_mode(node: &FoundNode) -> (Option<ZeroMode>, Option<Attributes>) {
 fn content(data: &Tensor) -> Option<Content> {
     let element_type = data.element_type();
     let is = |fill: &Fill| fill.tensor(element_type, data.shape().to_vec()) == *data;
-    let fills: &[Fill] = match element_type {
-        ElementType::String => &[Fill::Index],
-        _ => &[Fill::Index, Fill::EveryPattern],
-    };
-    if let Some(fill) = fills.iter().find(|fill| is(fill)) {
+    let has_patterns = element_type != ElementType::String;
+    let fills = [Fill::Index, Fill::EveryPattern];
+    let mut fills = fills.iter().take(1 + usize::from(has_patterns));
+    if let Some(fill) = fills.find(|fill| is(fill)) {
         return Some(Content::Fill(*fill));
     }
     let values = (0..data.len()).map(|index| match data.string(index) {

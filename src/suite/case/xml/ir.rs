@@ -3,151 +3,49 @@
 
 use super::element::{Attribute, Element, XmlFault};
 use super::layer::{Layer, Port};
-#[cfg(feature = "cli")]
-use crate::error::Fault;
-use crate::error::Source;
+use crate::error::{Fault, Source};
 use crate::model::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, Recorded};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
-use crate::semantics::operator::{ModelFiles, Rule, TargetSource};
+use crate::semantics::operator::{ModelFiles, TargetSource};
 use crate::semantics::outcome::show_pattern;
-use crate::semantics::request::{AttributeValue, LARGEST_DIM, Target};
-use crate::suite::case::lookup::case_name;
-use crate::suite::case::{Case, Cover, Expectation, FileCases, Stated, check_size};
+use crate::semantics::request::{LARGEST_DIM, Target};
 use crate::tensor::{Count, ElementType, Tensor};
 use std::cell::LazyCell;
-use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
-use std::path::Path;
+use std::collections::HashMap;
 
 /// Reads the `.bin`.
 type ReadBin<'b> = &'b dyn Fn() -> Result<Vec<u8>, String>;
 /// The `.bin`, read on first use.
 type Bin<'b> = LazyCell<Result<Vec<u8>, String>, ReadBin<'b>>;
 
-/// A Reshape layer.
-struct Reshape<'e> {
-    element: &'e Element<'e>,
-    /// Its index among the layers.
-    position: usize,
-    /// Whether an element type is declared: very old files have none.
-    is_typed: bool,
-    found: Result<FoundNode, NoNode>,
-    /// The place of its output port.
-    output: Range<usize>,
-}
-
 /// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it.
 ///
 /// # Errors
 /// The first fault of the file.
-#[cfg(feature = "cli")]
 pub(crate) fn reshapes(source: &Source, bin: ReadBin<'_>) -> Result<Vec<Found>, Fault> {
     let net = super::tree::parse(&source.text).map_err(|fault| fault.at(source))?;
     if net.name != "net" {
         let fault = Fault::new(source, 0..0, "not an IR, whose root is <net>");
         return Err(fault.hint("pass a file of cases to other commands with --cases"));
     }
-    let found = of_net(&net, bin).map_err(|fault| fault.at(source))?;
-    let found = found.into_iter().map(|of| Found {
-        name: name(of.element).to_owned(),
-        node: match of.is_typed {
-            true => of.found,
-            false => of
-                .found
-                .and(Err("the port of its data has no element type".into())),
-        },
-    });
-    Ok(found.collect())
+    of_net(&net, bin).map_err(|fault| fault.at(source))
 }
 
-/// The cases of an IR: one for each Reshape layer with a constant target and known dims.
-pub(super) fn read(
-    source: &Source,
-    net: &Element<'_>,
-    sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,
-    cases: &mut FileCases,
-) -> Result<(), XmlFault> {
-    let stem = Path::new(&*source.file).file_stem();
-    let stem = stem.and_then(|stem| stem.to_str()).unwrap_or_default();
-    let mut names = BTreeSet::new();
-    for layer in of_net(net, &|| sibling(&format!("{stem}.bin")))? {
-        let position = layer.position;
-        let Some(mut case) = case(layer, source, stem)? else {
-            continue;
-        };
-        // Names may be equal in kebab case: append the position.
-        while !names.insert(case.name.clone()) {
-            case.name = format!("{}-{position}", case.name);
-        }
-        cases.names.push((case.name.clone(), case.span.clone()));
-        cases.whole.push(case);
-    }
-    Ok(())
-}
-
-fn case(layer: Reshape<'_>, source: &Source, stem: &str) -> Result<Option<Case>, XmlFault> {
-    let node = match layer.found {
-        Ok(node) => node,
-        Err(NoNode::Unknown(_)) => return Ok(None),
-        Err(NoNode::Malformed(why)) => return Err(layer.element.fault(why)),
-    };
-    let (Recorded::Shape(shape), TargetSource::Constant, Some(target), false) =
-        (node.output, node.source, &node.target, node.dynamic)
-    else {
-        return Ok(None);
-    };
-    let types = layer.is_typed.then(|| vec![node.element_type]);
-    let all = node.operators[0].element_types;
-    check_size(&node.data_shape, types.as_deref().unwrap_or(all))
-        .map_err(|why| layer.element.fault(why))?;
-    let name = name(layer.element);
-    let span = layer.element.attribute("name").map(|name| &name.span);
-    let covers = covers(target, node.attributes.get("special_zero"));
-    let stated = Stated::new(
-        node.operators.clone(),
-        Expectation::Reshaped(shape),
-        layer.output,
-    );
-    let own = case_name(&[stem, name], "layer");
-    Ok(Some(Case {
-        about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
-        source: source.clone(),
-        span: span.unwrap_or(&layer.element.span).clone(),
-        covers_spans: vec![layer.element.span.clone(); covers.len()],
-        covers,
-        element_types: types,
-        attributes: Some(node.attributes),
-        expectations: vec![stated],
-        ..Case::asked(&own, node.operators, node.data_shape, node.target, None)
-    }))
-}
-
-fn of_net<'e>(net: &'e Element<'e>, bin: ReadBin<'_>) -> Result<Vec<Reshape<'e>>, XmlFault> {
+fn of_net(net: &Element<'_>, bin: ReadBin<'_>) -> Result<Vec<Found>, XmlFault> {
     let bin = LazyCell::new(bin);
     let layers = part(net, "layers")?;
     let by_id = layers_by_id(layers)?;
     let sources = sources(part(net, "edges")?)?;
     let mut found = Vec::new();
-    for (position, element) in layers.elements().enumerate() {
-        if !is(element, "Reshape") {
-            continue;
-        }
+    for element in layers.elements().filter(|element| is(element, "Reshape")) {
         let id = &*element.required("id")?.value;
         let from = |port| by_id.get(sources.get(&(id, port))?).copied();
         let layer = Layer::read(element)?;
-        let named = named_type(element, &layer, from("0"));
         let of_name = |name| element_type_of_precision(name).or_else(|| element_type_named(name));
-        let element_type = named.map_or(Some(ElementType::F32), of_name);
-        let output = layer
-            .output
-            .as_ref()
-            .map_or(element, |output| output.element);
-        found.push(Reshape {
-            element,
-            position,
-            is_typed: named.is_some(),
-            output: output.span.clone(),
-            found: node(layer, element_type, from("1"), &bin)?,
+        let element_type = named_type(element, &layer, from("0")).and_then(of_name);
+        found.push(Found {
+            name: name(element).to_owned(),
+            node: node(layer, element_type, from("1"), &bin)?,
         });
     }
     Ok(found)
@@ -375,22 +273,4 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
 fn number(attribute: &Attribute<'_>) -> Result<u64, XmlFault> {
     let fault = |_| attribute.fault(format!("'{}' is not a number of bytes", attribute.value));
     attribute.value.trim().parse().map_err(fault)
-}
-
-/// The rules that a layer exercises, by the values of its target.
-fn covers(target: &Target, special_zero: Option<&AttributeValue>) -> Vec<Cover> {
-    let copies = special_zero == Some(&AttributeValue::Bool(true));
-    let of_value = |value: &i128| match value {
-        -1 => Rule::InferredMinusOne,
-        0 if copies => Rule::CopiedZero,
-        0 => Rule::LiteralZero,
-        _ => Rule::TargetIsOutputShape,
-    };
-    let rules: BTreeSet<_> = target
-        .values
-        .iter()
-        .map(of_value)
-        .chain([Rule::SameContent])
-        .collect();
-    rules.into_iter().map(Cover::Rule).collect()
 }

@@ -1,10 +1,11 @@
-//! Cases in XML: documented OpenVINO layers in a `<cases>` file, and the Reshape layers of a real IR (`<net>`).
+//! Cases in XML: documented OpenVINO layers in a `<cases>` file; and the Reshape layers of a real IR (`<net>`).
 //!
 //! `docs/cases.md` describes the format. A documented layer becomes the fields of a case in YAML, which are then read
 //! and checked as in YAML. Reading neither panics nor recurses, whatever the text.
 
 mod documented;
 mod element;
+#[cfg(feature = "cli")]
 mod ir;
 mod layer;
 mod tree;
@@ -12,24 +13,21 @@ mod tree;
 use crate::error::Source;
 use crate::suite::case::FileCases;
 use crate::yaml::Faults;
-use element::XmlFault;
 #[cfg(feature = "cli")]
 pub(crate) use ir::reshapes;
 
-/// Reads every case of a file. `sibling` reads a file next to it, by its name.
-pub(super) fn read(
-    source: &Source,
-    sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,
-) -> FileCases {
+/// Reads every case of a file.
+pub(super) fn read(source: &Source) -> FileCases {
     let mut faults = Faults::new(source, "docs/cases.md");
     let mut cases = FileCases::default();
     let read = tree::parse(&source.text).and_then(|root| match root.name {
         "cases" => documented::read(&mut faults, &root, &mut cases),
-        "net" => ir::read(source, &root, sibling, &mut cases),
-        name => Err(
-            XmlFault::new(root.span.clone(), format!("the root is <{name}>"))
-                .hint("a file of cases has the root <cases>, a real IR the root <net>"),
-        ),
+        "net" => Err(root
+            .fault("a model, and not a file of cases")
+            .hint("`reshape-conformance import` reads its Reshapes as cases")),
+        name => Err(root
+            .fault(format!("the root is <{name}>"))
+            .hint("a file of cases has the root <cases>")),
     });
     cases.faults = faults.found;
     cases
@@ -41,7 +39,7 @@ pub(super) fn read(
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, read, tree};
+    use super::{Source, ir, read, tree};
 
     /// Whatever the text and its weights, it is read or refused at a place in the text, and another parser agrees on
     /// what is well-formed.
@@ -56,10 +54,14 @@ mod tests {
             let text = String::from_utf8_lossy(bytes);
             // Weights that are too short, too long, and absent.
             let length = bytes.len() % 40;
-            let found = read(&Source::new("model.xml", &text), &|_| match length {
+            let source = Source::new("model.xml", &text);
+            let weights = || match length {
                 0 => Err("absent".to_owned()),
                 length => Ok(bytes[..length].to_vec()),
-            });
+            };
+            let of_ir = ir::reshapes(&source, &weights).err();
+            let mut found = read(&source);
+            found.faults.extend(of_ir);
             let cases = found.whole.iter().map(|case| &case.span);
             let faults = found
                 .faults
