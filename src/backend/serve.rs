@@ -178,7 +178,7 @@ fn compile(message: Compile) -> Result<Compiled, String> {
     let layout = message.layout.unwrap_or(Layout::RowMajor);
     let is_it =
         |of: &&Binding| (of.source(), of.dynamic(), of.layout()) == (source, dynamic, layout);
-    let binding = Binding::ALL.iter().find(is_it);
+    let binding = operator.bindings.iter().chain(Binding::ALL).find(is_it);
     let request = Request {
         operator,
         element_type: message.element_type,

@@ -36,19 +36,27 @@ mod streams;
 
 use crate::error::Error;
 use crate::report::style;
+use crate::semantics::operator::Family;
 use crate::suite::record;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-/// The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
-///
-/// Without a command it runs the whole suite on the built-in reference.
 #[derive(Debug, Parser)]
-#[command(version = VERSION.as_str(), about, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(version = VERSION.as_str(), about = about(), long_about = long_about(), after_help = AFTER_HELP, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+}
+
+fn about() -> String {
+    let titles = Family::titles();
+    format!("The conformance suite and reference oracle for the Reshape operators of {titles}")
+}
+
+fn long_about() -> String {
+    let about = about();
+    format!("{about}.\n\nWithout a command it runs the whole suite on the built-in reference.")
 }
 
 static VERSION: LazyLock<String> = LazyLock::new(record::in_full);

@@ -7,7 +7,7 @@ mod tests;
 use super::graph::{Graph, Node, OUTPUT, Operation, list};
 use super::sequences;
 use crate::names::named_enum;
-use crate::semantics::operator::{Binding, Layout, ModelFiles, TargetSource};
+use crate::semantics::operator::{Binding, Layout, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
@@ -237,9 +237,13 @@ fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
 
 /// Whether this request can be in this surrounding.
 pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
+    let has_model = request.operator.model_files().is_some();
     match surrounding.row() {
         Row::Graph(..) => graph(request, binding, surrounding).is_some(),
-        Sequence(_, _, others) => is_small(request) && others(request, binding).next().is_some(),
+        // The runs of a sequence are those of a model.
+        Sequence(_, _, others) => {
+            has_model && is_small(request) && others(request, binding).next().is_some()
+        }
     }
 }
 
@@ -266,10 +270,7 @@ pub(super) fn graph(
     let Row::Graph(.., build) = surrounding.row() else {
         return None;
     };
-    let is_written = match request.operator.model_files()? {
-        ModelFiles::Onnx | ModelFiles::OpenvinoIr => true,
-        ModelFiles::OnednnGraph => false,
-    };
+    let is_written = request.operator.model_files()?.has_surroundings();
     let mut graph = (is_written && is_small(request)).then(|| Graph::lone(request, binding))?;
     build(&mut graph, request, binding)?;
     Some(graph)
@@ -430,10 +431,8 @@ impl Graph {
     /// minus itself.
     fn share_data(&mut self, request: &Request, _: Binding) -> Option<()> {
         // In older versions, Add does not broadcast.
-        let broadcasts = match request.operator.model_files()? {
-            ModelFiles::Onnx => request.operator.version >= 7,
-            ModelFiles::OpenvinoIr | ModelFiles::OnednnGraph => true,
-        };
+        let operator = request.operator;
+        let broadcasts = operator.model_files()?.broadcasts_in(operator.version);
         let rank = request.data_shape.len();
         if rank == 0 || !broadcasts {
             return None;

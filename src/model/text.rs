@@ -12,8 +12,10 @@ use crate::tensor::ElementType;
 /// # Errors
 /// Why the syntax cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
-    let files = request.operator.model_files();
-    match files.ok_or("this program writes no model files for its operator")? {
+    let Some(files) = request.operator.model_files() else {
+        return call(request).ok_or("a call takes a flat list of integers as shape");
+    };
+    match files {
         ModelFiles::Onnx => onnx(request).ok_or(
             "an ONNX node cannot have a boolean attribute, or an attribute shape that is not a list",
         ),
@@ -128,14 +130,35 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
     Some(node?.to_string())
 }
 
+/// The call of a library, which takes the attributes as keywords.
+fn call(request: &Request) -> Option<String> {
+    let shape = target_tuple(request)?;
+    let attributes = request.attributes.iter();
+    let keywords = attributes.map(|(name, value)| {
+        let value = match value {
+            AttributeValue::Bool(true) => "True".to_owned(),
+            AttributeValue::Bool(false) => "False".to_owned(),
+            AttributeValue::Int(_)
+            | AttributeValue::Float(_)
+            | AttributeValue::String(_)
+            | AttributeValue::Ints(_) => value.to_string(),
+        };
+        format!(", {name}={value}")
+    });
+    let keywords: String = keywords.collect();
+    let (ty, dims) = (request.element_type, tuple(&request.data_shape));
+    Some(format!(
+        "reshape(x, {shape}{keywords})  # x: {ty} of shape {dims}"
+    ))
+}
+
 /// The call of `numpy.reshape` with the same target; `None` if numpy cannot have this target. numpy's zeros are
 /// literal. `counted` is whether the data is filled by index.
 pub(crate) fn numpy(request: &Request, counted: bool) -> Option<String> {
     let target = request.target.as_ref()?;
-    let values: Vec<_> = target.values.iter().map(i128::to_string).collect();
+    let shape = target_tuple(request)?;
     let ty = request.element_type.numpy_name()?;
-    let (dims, values) = (tuple(&request.data_shape), values.join(", "));
-    let comma = if target.values.len() == 1 { "," } else { "" };
+    let dims = tuple(&request.data_shape);
     let data = match counted {
         true => {
             format!("numpy.arange(numpy.prod({dims}, dtype=int)).reshape({dims}).astype('{ty}')")
@@ -152,12 +175,17 @@ pub(crate) fn numpy(request: &Request, counted: bool) -> Option<String> {
         .flatten()
         .map(|note| format!("  # {note}"))
         .collect();
-    (target.is_flat() && target.element_type.is_integer())
-        .then(|| format!("numpy.reshape({data}, ({values}{comma})){notes}"))
+    Some(format!("numpy.reshape({data}, {shape}){notes}"))
 }
 
-fn tuple(dims: &[u64]) -> String {
-    let each: Vec<_> = dims.iter().map(u64::to_string).collect();
+/// The target as a tuple of Python; `None` unless it is a flat list of integers.
+fn target_tuple(request: &Request) -> Option<String> {
+    let target = request.target.as_ref()?;
+    (target.is_flat() && target.element_type.is_integer()).then(|| tuple(&target.values))
+}
+
+fn tuple(dims: &[impl ToString]) -> String {
+    let each: Vec<_> = dims.iter().map(ToString::to_string).collect();
     let comma = if dims.len() == 1 { "," } else { "" };
     format!("({}{comma})", each.join(", "))
 }

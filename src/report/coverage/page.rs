@@ -2,7 +2,7 @@
 
 use super::reasons::{by_clause, not_testable, number, one_way};
 use crate::names::Joined;
-use crate::semantics::operator::{Binding, Operator, Rule, Tested, in_short};
+use crate::semantics::operator::{Binding, Operator, Rule, STATED_TEXTS, Tested, in_short};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,9 +26,7 @@ fn head(page: &mut String, coverage: &Coverage) {
     let (found, statements) = coverage.statements();
     page.push_str("# Coverage\n\n<!-- Written by `coverage --markdown`; not by hand. -->\n\n");
     *page += &format!(
-        "{found} of the {statements} normative statements found in the five texts are clauses of the tables below. \
-         (The five texts are ONNX Reshape-1, -5, -13 and -14, OpenVINO Reshape-1, the oneDNN Graph specification \
-         rendered and in source, and the oneDNN developer guide.) The tables also have the later versions of ONNX.  \
+        "{found} of the {statements} normative statements found in the {STATED_TEXTS}  \
          **{covered} of {testable} must clauses that runs can test are covered**, in every possible way.\n\nA case \
          covers a clause by citing it, or a rule that it states, in one of three ways. *Accepting*: the case expects \
          a shape. *Rejecting*: it expects a rejection. *Open*: the text leaves the case open. A must clause needs an \

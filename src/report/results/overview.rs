@@ -9,6 +9,7 @@ use crate::names::Joined;
 use crate::report::digest::Digest;
 use crate::report::markdown::{label, text};
 use crate::report::number::{counted, day, grouped};
+use crate::semantics::operator::Family;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -177,12 +178,13 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let of = |severity: Severity| count(&|of| of == severity);
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {} trials, which \
-         people wrote from the texts of ONNX, OpenVINO and oneDNN.\n\n",
+         people wrote from the texts of {}.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects do"),
         },
         grouped(stream.run.trials),
+        Family::titles(),
     );
     if faulty > 0 {
         *page += &format!(

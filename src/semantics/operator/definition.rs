@@ -2,8 +2,8 @@
 
 use super::binding::Binding;
 use super::clause::Clause;
+use super::family::{Family, ModelFiles};
 use super::rules::{Rules, ZeroAttribute, ZeroRule};
-use crate::names::named_enum;
 use crate::tensor::ElementType;
 use std::fmt;
 
@@ -13,7 +13,8 @@ pub struct Operator {
     pub name: &'static str,
     /// The specification it belongs to.
     pub family: Family,
-    /// The version. For ONNX, the first opset in which it holds; 0 for the oneDNN guide, which has no version.
+    /// The version as a number, [as read](super::family::version). For ONNX, the first opset in which it holds; 0 for
+    /// the oneDNN guide, which has no version.
     pub version: u32,
     /// The document that holds its clauses.
     pub document: &'static str,
@@ -43,9 +44,16 @@ impl Operator {
         zero.into_iter().chain(ignored.map(|(name, _)| *name))
     }
 
-    /// The file format in which the field keeps models with it; `None` if this program writes no such format.
+    /// The file format in which the field keeps models with it; `None` if it is called without a model.
     pub(crate) fn model_files(&self) -> Option<ModelFiles> {
-        *self.family.row()
+        self.family.models()
+    }
+
+    /// Its version as its text writes it: `14`, `2021.12`; empty for an operator without versions.
+    pub(crate) fn version_written(&self) -> &'static str {
+        self.name
+            .rsplit_once('-')
+            .map_or("", |(_, version)| version)
     }
 
     /// Whether a target can have a type other than i64.
@@ -95,29 +103,4 @@ impl serde::Serialize for Operator {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)
     }
-}
-
-named_enum! {
-    /// The specification of an operator: the part of its name before the dot.
-    pub enum Family: Option<ModelFiles>, "family" {
-        /// ONNX, domain `ai.onnx`.
-        Onnx = "onnx" => Some(ModelFiles::Onnx),
-        /// OpenVINO opset.
-        Openvino = "openvino" => Some(ModelFiles::OpenvinoIr),
-        /// The oneDNN Graph specification.
-        OnednnSpec = "onednn-spec" => Some(ModelFiles::OnednnGraph),
-        /// The oneDNN developer guide.
-        Onednn = "onednn" => Some(ModelFiles::OnednnGraph),
-    }
-}
-
-/// The file format in which the field keeps models with operators of a family.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ModelFiles {
-    /// An ONNX ModelProto.
-    Onnx,
-    /// OpenVINO's IR.
-    OpenvinoIr,
-    /// oneDNN's graph JSON.
-    OnednnGraph,
 }

@@ -1,7 +1,8 @@
 //! Operators and clauses by name, and the selectors of cases, manifests and the command line.
 
 use super::clause::Clause;
-use super::definition::{Family, ModelFiles, Operator};
+use super::definition::Operator;
+use super::family::{self, Family, ModelFiles};
 use super::rule::Rule;
 use super::table::OPERATORS;
 use crate::names::{did_you_mean, nearest};
@@ -73,11 +74,12 @@ impl FromStr for Selector {
                 ),
             });
         };
-        let operators: Vec<_> = of_family(family)
+        let operators: Vec<_> = family
+            .operators()
             .filter(|operator| conditions.iter().all(|holds| holds(operator.version)))
             .collect();
         if operators.is_empty() {
-            let one = range.trim().trim_start_matches('=').trim().parse().ok();
+            let one = range.trim().trim_start_matches('=').trim();
             let versions = versions(family, one);
             return error(format!("'{text}' holds for no operator: {versions}"));
         }
@@ -102,7 +104,7 @@ fn conditions(range: &str) -> Option<Vec<Condition>> {
 fn condition(text: &str) -> Option<Condition> {
     let digits = text.find(|c: char| c.is_ascii_digit() || c == ' ')?;
     let (sign, version) = text.split_at(digits);
-    let version: u32 = version.trim().parse().ok()?;
+    let version = family::version(version.trim())?;
     Some(match sign {
         ">=" => Box::new(move |v| v >= version),
         ">" => Box::new(move |v| v > version),
@@ -113,30 +115,22 @@ fn condition(text: &str) -> Option<Condition> {
     })
 }
 
-/// The version in the rest of an operator's name after its family. The outer `None`: it is not the rest of a name.
-#[allow(
-    clippy::option_option,
-    reason = "a name without a version is no version either"
-)]
-fn no_version(range: &str) -> Option<Option<u32>> {
+/// The version in the rest of an operator's name after its family, as written; `None` if it is not the rest of a name.
+fn no_version(range: &str) -> Option<&str> {
     let name = range.strip_prefix('.')?;
     let (_, version) = name.rsplit_once('-')?;
-    Some(version.parse().ok())
-}
-
-fn of_family(family: Family) -> impl DoubleEndedIterator<Item = &'static Operator> {
-    OPERATORS.iter().filter(move |of| of.family == family)
+    Some(version)
 }
 
 /// The versions in which a family's operator changed, and the one that holds in `version` of the family.
-fn versions(family: Family, version: Option<u32>) -> String {
-    let all: Vec<_> = of_family(family).collect();
+fn versions(family: Family, written: &str) -> String {
+    let all: Vec<_> = family.operators().collect();
     let [only] = all.as_slice() else {
-        let changed: Vec<_> = all.iter().map(|of| of.version.to_string()).collect();
+        let changed: Vec<_> = all.iter().map(|of| of.version_written()).collect();
         let changed = format!("Reshape changed at {family} {}", changed.join(", "));
         let before = |version: u32| all.iter().rev().find(|of| of.version <= version);
-        return match version.and_then(|version| Some((version, before(version)?))) {
-            Some((version, holds)) => format!("{changed}, and {family} {version} runs {holds}"),
+        return match family::version(written).and_then(before) {
+            Some(holds) => format!("{changed}, and {family} {written} runs {holds}"),
             None => changed,
         };
     };
@@ -171,7 +165,7 @@ impl<'de> serde::Deserialize<'de> for Selector {
 pub(crate) fn in_short(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
     for family in Family::ALL {
-        let all: Vec<_> = of_family(*family).collect();
+        let all: Vec<_> = family.operators().collect();
         let own = all.iter().filter(|operator| some.contains(operator));
         let own: Vec<_> = own.collect();
         let name = family.name();
@@ -185,10 +179,10 @@ pub(crate) fn in_short(some: &[&'static Operator]) -> String {
         match (contiguous, starts, through + 1 == all.len()) {
             (true, true, true) => names.push(name.to_owned()),
             (true, false, true) if !rest.is_empty() => {
-                names.push(format!("{name} >= {}", first.version))
+                names.push(format!("{name} >= {}", first.version_written()))
             }
             (true, true, false) if !rest.is_empty() => {
-                names.push(format!("{name} < {}", all[through + 1].version))
+                names.push(format!("{name} < {}", all[through + 1].version_written()))
             }
             _ => names.extend(own.iter().map(|operator| operator.name.to_owned())),
         }
@@ -253,11 +247,17 @@ impl Operator {
     }
 }
 
+impl Family {
+    /// Its operators, in the order of their versions.
+    fn operators(self) -> impl DoubleEndedIterator<Item = &'static Operator> {
+        OPERATORS.iter().filter(move |of| of.family == self)
+    }
+}
+
 impl ModelFiles {
     /// The operators whose models are kept in this format.
     pub(crate) fn operators(self) -> impl Iterator<Item = &'static Operator> {
-        OPERATORS
-            .iter()
-            .filter(move |of| of.model_files() == Some(self))
+        let all = OPERATORS.iter();
+        all.filter(move |of| of.model_files() == Some(self))
     }
 }

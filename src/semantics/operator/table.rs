@@ -3,7 +3,8 @@
 use super::binding::Binding;
 use super::clause::Clause;
 use super::clauses::{onednn, onnx, openvino};
-use super::definition::{Family, Operator};
+use super::definition::Operator;
+use super::family::Family;
 use super::question::{Meaning, Question};
 use super::rules::{AttributeKind, Rules, Strictness, TargetRule, ZeroAttribute, ZeroRule};
 use crate::tensor::ElementType::{self, *};

@@ -1,0 +1,98 @@
+//! The families of operators: one row for each specification.
+
+use crate::names::{Joined, named_enum};
+
+/// What all operators of a family have in common.
+struct Row {
+    /// The project that publishes the text.
+    title: &'static str,
+    /// The file format in which the field keeps models; `None` if it is called without a model.
+    models: Option<ModelFiles>,
+}
+
+named_enum! {
+    /// The specification of an operator: the part of its name before the dot.
+    pub enum Family: Row, "family" {
+        /// ONNX, domain `ai.onnx`.
+        Onnx = "onnx" => Row {
+            title: "ONNX",
+            models: Some(ModelFiles::Onnx),
+        },
+        /// OpenVINO opset.
+        Openvino = "openvino" => Row {
+            title: "OpenVINO",
+            models: Some(ModelFiles::OpenvinoIr),
+        },
+        /// The oneDNN Graph specification.
+        OnednnSpec = "onednn-spec" => Row {
+            title: "oneDNN",
+            models: Some(ModelFiles::OnednnGraph),
+        },
+        /// The oneDNN developer guide.
+        Onednn = "onednn" => Row {
+            title: "oneDNN",
+            models: Some(ModelFiles::OnednnGraph),
+        },
+    }
+}
+
+/// What this program can do with a format.
+struct Format {
+    /// Whether it writes surroundings in it.
+    surroundings: bool,
+    /// The first version of the operators in which Add broadcasts.
+    broadcasts_since: u32,
+}
+
+named_enum! {
+    /// The file format in which the field keeps models with operators of a family.
+    pub(crate) enum ModelFiles: Format, "model format" {
+        /// An ONNX ModelProto.
+        Onnx = "onnx" => Format { surroundings: true, broadcasts_since: 7 },
+        /// OpenVINO's IR.
+        OpenvinoIr = "openvino-ir" => Format { surroundings: true, broadcasts_since: 0 },
+        /// oneDNN's graph JSON.
+        OnednnGraph = "onednn-graph" => Format { surroundings: false, broadcasts_since: 0 },
+    }
+}
+
+impl Family {
+    /// The file format in which the field keeps models; `None` if it is called without a model.
+    pub(super) fn models(self) -> Option<ModelFiles> {
+        self.row().models
+    }
+
+    /// The projects that publish the texts: `ONNX, OpenVINO and oneDNN`.
+    pub(crate) fn titles() -> String {
+        let mut titles: Vec<_> = Self::ALL.iter().map(|family| family.row().title).collect();
+        titles.dedup();
+        match titles.as_slice() {
+            [others @ .., last] if !others.is_empty() => {
+                format!("{} and {last}", others.iter().joined(", "))
+            }
+            _ => titles.concat(),
+        }
+    }
+}
+
+impl ModelFiles {
+    /// Whether this program writes surroundings in this format.
+    pub(crate) fn has_surroundings(self) -> bool {
+        self.row().surroundings
+    }
+
+    /// Whether Add broadcasts in this version of the format's operators.
+    pub(crate) fn broadcasts_in(self, version: u32) -> bool {
+        version >= self.row().broadcasts_since
+    }
+}
+
+/// A version as texts write it: a number, or a year and a month such as `2021.12`, which is read as 202112.
+pub(crate) fn version(text: &str) -> Option<u32> {
+    let Some((year, month)) = text.split_once('.') else {
+        return text.parse().ok();
+    };
+    let is_month = month.len() == 2 && month.bytes().all(|byte| byte.is_ascii_digit());
+    let (year, month) = (year.parse::<u32>().ok()?, month.parse::<u32>().ok()?);
+    is_month.then(|| year.checked_mul(100)?.checked_add(month))?
+}
