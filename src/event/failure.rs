@@ -29,8 +29,10 @@ named_enum! {
 named_enum! {
     /// The kind of deviation of a cause: faults first, the worst at the top, then the others.
     pub(crate) enum Severity, "severity" {
-        /// It reads or writes out of bounds, ends its process, hangs, or takes too much memory.
+        /// It reads or writes what is not its own.
         Memory = "memory",
+        /// It ends its process, hangs, or takes too much memory.
+        Crash = "crash",
         /// It gives a wrong result for a valid node.
         WrongResult = "wrong-result",
         /// It rejects what the text accepts.
@@ -39,7 +41,7 @@ named_enum! {
         WrongInference = "wrong-inference",
         /// It accepts what the text rejects.
         AcceptsInvalid = "accepts-invalid",
-        /// It does not check a type or an attribute that it must check, and gives the intended result.
+        /// It does not check a type, an attribute or, where it only infers, the count, and gives what was meant.
         Lenient = "lenient",
         /// It honors an attribute that the version of the operator does not have.
         Undefined = "undefined",
@@ -49,6 +51,10 @@ named_enum! {
         Limit = "limit",
         /// Its Reshape is right, but another node, a constant or its API is wrong.
         BesideReshape = "beside-reshape",
+        /// It deviates on purpose, as its authors say in public.
+        ByDesign = "by-design",
+        /// It deviates from how this suite reads a text, where the text does not name the point.
+        Reading = "reading",
     }
 }
 
@@ -56,11 +62,6 @@ impl Severity {
     /// Whether it is a fault: it harms the process, or a valid node.
     pub(crate) fn is_fault(self) -> bool {
         self <= Self::WrongInference
-    }
-
-    /// Whether it accepts what the text calls invalid.
-    pub(crate) fn is_of_invalid(self) -> bool {
-        matches!(self, Self::AcceptsInvalid | Self::Lenient | Self::Undefined)
     }
 
     /// The severity of a failure; `None` if the adapter is at fault.

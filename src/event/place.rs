@@ -74,6 +74,9 @@ pub(crate) struct EntryRecord {
     /// The address of the thread that disputes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disputed: Option<String>,
+    /// The newer release that no longer has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent_in: Option<String>,
     /// The cause, such as `counts-wrap-in-64-bits`. Entries that name the same cause are one fault of the backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,

@@ -213,19 +213,20 @@ impl TrialRecord {
     }
 
     /// The severity of its failure, known or not; `None` if it did not fail, or if its adapter is at fault. A known
-    /// failure can state it. For a failure that ends a process, it can only state that Reshape is not at fault. Only
-    /// what ends or hangs a process is quarantined.
+    /// failure can state it. For a failure that ends a process, it can only state that memory is harmed, or that Reshape is
+    /// not at fault. Only what ends or hangs a process is quarantined.
     #[must_use]
     pub(crate) fn severity(&self) -> Option<Severity> {
         let is_process = self.ends_or_hangs();
         let shown = match self.failure {
-            _ if is_process => Severity::Memory,
+            _ if is_process => Severity::Crash,
             failure => Severity::of_failure(failure?)?,
         };
         let entry = self.known_failure_entry.as_ref();
         let stated = entry.and_then(|entry| entry.severity);
         let ends = [VerdictKind::Crashed, VerdictKind::OutOfMemory].contains(&self.judged());
-        let holds = |of: &Severity| !ends || *of == Severity::BesideReshape;
+        let holds =
+            |of: &Severity| !ends || matches!(of, Severity::Memory | Severity::BesideReshape);
         Some(stated.filter(holds).unwrap_or(shown))
     }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The meaning of the signs.
 pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, in this share of the trials that test it \
-    · ~ some trials fail that also test other rules · open: the texts leave all trials open · – not asked";
+    · ○ broken only by nodes that the text calls invalid, and that it runs · ~ some trials fail that also test other rules · open: the texts leave all trials open · – not asked";
 const EXAMPLE: &str = Rule::Example.name();
 
 /// What a backend does with a rule. For several trials, the last in this order holds.
@@ -20,6 +20,8 @@ pub(super) enum Cell {
     Kept,
     /// Trials fail that also test other rules.
     Unclear,
+    /// It runs nodes that break it, and does nothing else against it.
+    Unchecked,
     Broken,
 }
 
@@ -30,32 +32,35 @@ impl Cell {
             Self::Open => "open",
             Self::Kept => "✓",
             Self::Unclear => "~",
+            Self::Unchecked => "○",
             Self::Broken => "✗",
         }
     }
 }
 
-/// What a backend does with a rule, and the number of trials.
+/// What a backend does with a rule, the number of trials that show it, and of all that it was asked.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tally {
     pub(super) cell: Cell,
-    broken: usize,
+    shown: usize,
     asked: usize,
 }
 
 impl Tally {
     fn count(&mut self, cell: Cell) {
-        self.cell = self.cell.max(cell);
-        self.broken += usize::from(cell == Cell::Broken);
+        if cell > self.cell {
+            (self.cell, self.shown) = (cell, 0);
+        }
+        self.shown += usize::from(cell == self.cell);
         self.asked += usize::from(cell != Cell::NotAsked);
     }
 
     /// The sign in the table, such as `✗ 3 %`.
     pub(super) fn sign(&self) -> String {
         let sign = self.cell.sign();
-        match (self.cell, self.broken * 100 / self.asked.max(1)) {
-            (Cell::Broken, 0) => format!("{sign} <1 %"),
-            (Cell::Broken, share) => format!("{sign} {share} %"),
+        match (self.cell, self.shown * 100 / self.asked.max(1)) {
+            (Cell::Broken | Cell::Unchecked, 0) => format!("{sign} <1 %"),
+            (Cell::Broken | Cell::Unchecked, share) => format!("{sign} {share} %"),
             (Cell::NotAsked | Cell::Open | Cell::Kept | Cell::Unclear, _) => sign.to_owned(),
         }
     }
@@ -121,15 +126,22 @@ fn cells<'a>(
         let cell = if trial.deviates() {
             // A fault of the adapter says nothing about the backend.
             match trial.severity() {
-                None | Some(Severity::BesideReshape | Severity::Limit) => Cell::NotAsked,
+                None
+                | Some(
+                    Severity::BesideReshape
+                    | Severity::Limit
+                    | Severity::ByDesign
+                    | Severity::Reading,
+                ) => Cell::NotAsked,
                 // Each of these has its own column on the first screen.
                 Some(Severity::WrongInference | Severity::Inconsistent) => Cell::Open,
+                Some(Severity::AcceptsInvalid | Severity::Lenient | Severity::Undefined) => {
+                    Cell::Unchecked
+                }
                 Some(
                     Severity::Memory
+                    | Severity::Crash
                     | Severity::WrongResult
-                    | Severity::AcceptsInvalid
-                    | Severity::Lenient
-                    | Severity::Undefined
                     | Severity::RefusesValid,
                 ) => Cell::Broken,
             }
@@ -152,7 +164,7 @@ fn cells<'a>(
             (named.is_empty() || is_broken(named, rule)) && !(is_apart && *rule == EXAMPLE)
         };
         let rules: BTreeSet<&str> = rules.filter(is_said).collect();
-        let broken = (cell == Cell::Broken).then(|| broken(trial, &rules));
+        let broken = (cell >= Cell::Unchecked).then(|| broken(trial, &rules));
         for rule in &rules {
             let broken = broken.as_ref();
             let is_unclear =

@@ -73,7 +73,7 @@ pub(super) fn rules(stream: &Stream) -> Markup {
 fn class(cell: Cell) -> &'static str {
     match cell {
         Cell::Kept => "kept",
-        Cell::Unclear => "unclear",
+        Cell::Unclear | Cell::Unchecked => "unclear",
         Cell::Broken => "broken",
         Cell::Open => "open",
         Cell::NotAsked => "none",

@@ -1,6 +1,5 @@
-//! The appendix: the number of trials with each result, by backend and operator, and by cause.
+//! The appendix: the number of trials with each result, by backend and operator.
 
-use super::cause::Adapter;
 use crate::event::stream::Stream;
 use crate::event::{Counts, Severity, VerdictKind};
 use crate::names::Joined;
@@ -8,8 +7,8 @@ use crate::report::digest::{Digest, NoteKind, RunDigest, Weight};
 use crate::report::markdown::{label, text};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Writes both tables, and the failures outside the trials.
-pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<'_>]) {
+/// Writes the table, and the failures outside the trials.
+pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
     page.push_str("\n## Appendix: trials\n\n");
     page.push_str(
         "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says, or \
@@ -25,15 +24,6 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<
     let order = operators(run.stream);
     for backend in &run.backends {
         rows(page, &order, backend);
-    }
-    page.push_str(
-        "\nThe trials that deviate, and those apart, by cause:\n\n| backend | cause | trials \
-        |\n|---|---|--:|\n",
-    );
-    for adapter in adapters {
-        for backend in &adapter.configurations {
-            by_cause(page, adapter, backend);
-        }
     }
     for backend in &run.backends {
         let died = backend.notes.iter().filter(|of| of.kind == NoteKind::Died);
@@ -110,16 +100,5 @@ fn strong(count: usize) -> String {
     match count {
         0 => "0".to_owned(),
         _ => format!("**{count}**"),
-    }
-}
-
-fn by_cause(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
-    let causes = adapter.causes.iter();
-    let causes = causes.map(|cause| (text(&cause.description), cause.of(backend).count()));
-    let own = adapter.own_faults.iter();
-    let own = own.filter(|trial| *trial.backend == *backend.name);
-    let own = ("the adapter's own fault".to_owned(), own.count());
-    for (description, count) in causes.chain([own]).filter(|(_, count)| *count > 0) {
-        *page += &format!("| {} | {description} | {count} |\n", label(backend));
     }
 }

@@ -10,6 +10,7 @@ use crate::names::Joined;
 use crate::report::diff;
 use crate::report::digest::Digest;
 use crate::report::markdown::{code, fenced, label, text};
+use crate::report::number::counted;
 use crate::report::rule_table::{named, tested};
 use crate::semantics::operator::{Binding, Reason};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,14 +50,14 @@ pub(super) fn write<'a>(
             let anchor = anchor(adapter.name, severity.name());
             *page += &format!("<a id=\"{anchor}\"></a>\n\n");
         }
-        let kinds = cause.severities.iter().joined(", ");
         let (number, description) = (at + 1, text(&cause.description));
-        *page += &format!("### {number}. {kinds} · {description}\n\n");
+        *page += &format!("### {number}. {} · {description}\n\n", cause.title());
         let entries = cause.entries();
         if let Some(thread) = entries.iter().find_map(|of| of.disputed.as_ref()) {
             *page += &format!("- **disputed**: {}\n", address(thread));
         }
-        *page += &format!("- in: {}\n", affected(&extent, adapter, cause));
+        let (parts, count) = (affected(&extent, adapter, cause), cause.trials.len());
+        *page += &format!("- in: {parts} · {}\n", counted(count, "trial"));
         let Some(smallest) = cause.smallest() else {
             continue;
         };
@@ -96,13 +97,9 @@ fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
     *page +=
         &format!("{label}: rejected by accident, by an internal error instead of a check:\n\n");
     for (words, trials) in accidents {
-        let (count, example) = (
-            trials.len(),
-            trials
-                .first()
-                .map_or_else(String::new, |trial| code(&trial.trial)),
-        );
-        *page += &format!("- {}: {count} trials, such as `{example}`\n", text(&words));
+        let example = trials.first().map(|of| code(&of.trial)).unwrap_or_default();
+        let (words, count) = (text(&words), counted(trials.len(), "trial"));
+        *page += &format!("- {words}: {count}, such as `{example}`\n");
     }
     page.push('\n');
 }
@@ -156,19 +153,16 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
         ("bindings", never(|trial| way(trial).0)),
     ];
     let parts = parts.iter().filter(|(_, names)| !names.is_empty());
-    let parts = parts.map(|(what, names)| format!("no {what} {names}"));
-    let parts = parts.joined("; ");
+    let parts = parts.map(|(what, names)| format!("; no {what} {names}"));
+    let parts: String = parts.collect();
     let is_skipped = |trial: &&TrialRecord| {
         trial.verdict == VerdictKind::Skipped && trial.outside_sample.is_none()
     };
     let skipped = of_operators().filter(is_skipped).count();
     let claims = format!("has {}", in_order(&extent.operators, &operators));
-    match (parts.is_empty(), skipped) {
-        (true, 0) => format!("{claims}, and claims all of them"),
-        (true, _) => format!("{claims}; its manifest leaves out {skipped} of their trials"),
-        (false, _) => {
-            format!("{claims}; {parts}; its manifest leaves out {skipped} of their trials")
-        }
+    match skipped {
+        0 => format!("{claims}, and claims all of them"),
+        _ => format!("{claims}{parts}; its manifest leaves out {skipped} of their trials"),
     }
 }
 

@@ -1,7 +1,10 @@
 //! Causes: the faults of a backend, each with its failed trials in all configurations of the adapter.
 
-use crate::event::{EntryRecord, Finding, Severity, TrialRecord, VerdictKind};
+use crate::event::stream::Stream;
+use crate::event::{EntryRecord, Expected, Finding, Severity, TrialRecord, VerdictKind};
+use crate::names::Joined;
 use crate::report::digest::{Digest, RunDigest};
+use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An adapter with its configurations.
@@ -24,6 +27,10 @@ pub(super) struct Cause<'a> {
     pub(super) description: String,
     /// The kinds of deviation of its trials.
     pub(super) severities: BTreeSet<Severity>,
+    /// With which nodes it harms memory or the process: `valid`, `invalid`, `open`.
+    pub(super) harming: BTreeSet<&'static str>,
+    /// The newer release that no longer has it.
+    pub(super) absent_in: Option<&'a str>,
     /// Its trials in all configurations.
     pub(super) trials: Vec<&'a TrialRecord>,
 }
@@ -32,6 +39,16 @@ impl<'a> Cause<'a> {
     /// The worst of its kinds.
     pub(super) fn severity(&self) -> Option<Severity> {
         self.severities.first().copied()
+    }
+
+    /// Its kinds; with which nodes it does harm, if with no valid one; and the release that no longer has it.
+    pub(super) fn title(&self) -> String {
+        let mut title = self.severities.iter().joined(", ");
+        if !(self.harming.is_empty() || self.harming.contains("valid")) {
+            title += &format!(", only {} nodes", self.harming.iter().joined(" and "));
+        }
+        let absent = self.absent_in.map(|of| format!(", not in {}", text(of)));
+        title + &absent.unwrap_or_default()
     }
 
     /// The entries of its trials, each once.
@@ -99,8 +116,17 @@ pub(super) fn adapters<'a>(run: &'a RunDigest<'a>) -> Vec<Adapter<'a>> {
     }
     let adapters = adapters.into_iter();
     adapters
-        .map(|(name, configurations)| adapter(name, configurations))
+        .map(|(name, configurations)| adapter(run.stream, name, configurations))
         .collect()
+}
+
+/// What the text calls the node of a trial.
+fn nodes(stream: &Stream, trial: &TrialRecord) -> &'static str {
+    match stream.case(trial).map(|(_, case)| case.expected()) {
+        Some(Expected::Shape) => "valid",
+        Some(Expected::Rejected(_)) => "invalid",
+        Some(Expected::Open) | None => "open",
+    }
 }
 
 /// The adapter of a backend, which is `adapter`, `adapter:configuration` or a command.
@@ -111,7 +137,7 @@ pub(super) fn adapter_of(backend: &str) -> &str {
     }
 }
 
-fn adapter<'a>(name: &'a str, configurations: Vec<&'a Digest<'a>>) -> Adapter<'a> {
+fn adapter<'a>(stream: &Stream, name: &'a str, configurations: Vec<&'a Digest<'a>>) -> Adapter<'a> {
     let (mut by_key, mut own_faults) = (BTreeMap::<_, Vec<&TrialRecord>>::new(), Vec::new());
     for backend in &configurations {
         let findings = backend.records.causes();
@@ -126,10 +152,17 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a Digest<'a>>) -> Adapter<'a
     }
     let cause = |((id, reason), trials): ((Option<&'a str>, _), Vec<&'a TrialRecord>)| {
         let severities = trials.iter().flat_map(|trial| trial.severities());
+        let harms = |of: &&&TrialRecord| of.severity().is_some_and(|of| of <= Severity::Crash);
+        let harming = trials.iter().filter(harms);
+        let entries = trials
+            .iter()
+            .filter_map(|of| of.known_failure_entry.as_ref());
         let mut cause = Cause {
             id,
             description: reason,
             severities: severities.collect(),
+            harming: harming.map(|trial| nodes(stream, trial)).collect(),
+            absent_in: entries.clone().find_map(|of| of.absent_in.as_deref()),
             trials,
         };
         if id.is_some() {

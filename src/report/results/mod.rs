@@ -56,7 +56,7 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
         backend::write(&mut page, stream, &adapters, adapter);
     }
     questions::write(&mut page, run);
-    appendix::write(&mut page, run, &adapters);
+    appendix::write(&mut page, run);
     page
 }
 

@@ -11,14 +11,15 @@ use crate::report::markdown::{label, text};
 use crate::report::number::{counted, day, grouped};
 use crate::semantics::operator::Family;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A column of a table: the causes of one kind.
 type Column = (Severity, &'static str);
 
 /// The columns that count faults, after the backend, its project and its share of trials.
 const FAULTS: &[Column] = &[
-    (Severity::Memory, "memory or crash"),
+    (Severity::Memory, "memory"),
+    (Severity::Crash, "crash"),
     (Severity::WrongResult, "wrong result"),
     (Severity::RefusesValid, "refuses valid"),
     (Severity::WrongInference, "infers wrong"),
@@ -32,6 +33,8 @@ const OTHERS: &[Column] = &[
     (Severity::Inconsistent, "inconsistent"),
     (Severity::Limit, "limits"),
     (Severity::BesideReshape, "beside Reshape"),
+    (Severity::ByDesign, "by design"),
+    (Severity::Reading, "by our reading"),
 ];
 /// The percentage of its operators' trials that a backend needs for a row among the others. Below it, and for a sample,
 /// the row stands apart.
@@ -70,7 +73,7 @@ pub(super) fn write(
     let mut everyone = Vec::new();
     for (heading, rows) in tables {
         let rows = sorted(rows);
-        faults(page, heading, &rows);
+        faults(page, heading, &rows, adapters);
         everyone.extend(rows);
     }
     page.push_str(POLICY);
@@ -96,18 +99,23 @@ const POLICY: &str = "This suite's policy is that an implementation refuses inva
 
 /// How to read the first tables.
 const LEGEND: &str = "A number counts causes and links to them; a cause is one fault or deviation, however many \
-    trials show it, and rows can share it. **asked**: the share of the trials of its operators that the backend could \
-    be asked. A name without a colon is the default configuration. \
-    Left of the │ are faults, with valid nodes; right of it, the nodes that it runs although the text calls them \
-    invalid. The fewest faults come first, column by column from the left.\n\n";
+    trials show it, and rows can share it. **asked**: the share of the trials of its operators that the backend, or \
+    its adapter, could be asked. A name without a colon is the default configuration. \
+    Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, \
+    hangs, or takes too much memory. Both count with any node, and a cause says if no valid node shows it; an **open** \
+    node is one whose result the text leaves open. The other faults are with nodes that no text calls invalid. Right \
+    of the │ are the invalid nodes that it runs. **old**: more that only the row's release has, and a newer one has \
+    not. Rows are sorted by the first column, then by the next.\n\n";
 
 /// How to read the table of everything else.
 const OTHERS_LEGEND: &str = "**lenient**: it does not check a type or a required attribute, and gives the intended \
-    result. **undefined**: it honors an attribute that the version does not have. **inconsistent**: open questions \
-    that it answers differently for different bindings, or in its inference and its run. **limits**: sizes past what \
-    any text promises, which it refuses (the number of cases) or cuts, and nodes that need more than a trial's time. \
-    **beside Reshape**: faults of other nodes, of constants or of its API. **by accident**: internal errors, by \
-    message, by which it rejects what it should reject. No number counts a fault of an adapter.\n\n";
+    result; or it only infers, and does not compare the counts. **undefined**: it honors an attribute that the version \
+    does not have. **inconsistent**: open questions that it answers differently for different bindings, or in its \
+    inference and its run. **limits**: sizes past what any text promises, which it refuses (the number of cases) or \
+    cuts, and nodes that need more than a trial's time. **beside Reshape**: faults of other nodes, of constants or of \
+    its API. **by design**: on purpose, as its authors say in public. **by our reading**: what this suite reads in a text that \
+    does not name the point ([all readings](oracle.md#decided-and-why)). **by accident**: internal errors, by message, by \
+    which it rejects what it should reject. No number counts a fault of an adapter.\n\n";
 
 /// The suite; if there are several, each with the backends that ran with it.
 fn suites(stream: &Stream) -> String {
@@ -146,53 +154,62 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let adapters: Vec<_> = all.iter().filter(|of| !of.only_similar).collect();
     // A cause that shows through another backend counts once.
     let own = |of: &&Cause<'_>| of.told_by(all).is_none();
-    let is_any = |cause: &Cause<'_>, is: &dyn Fn(Severity) -> bool| {
-        cause.severities.iter().any(|of| is(*of))
+    let is_fault = |of: &Cause<'_>| of.severity().is_some_and(Severity::is_fault);
+    let all_own = || adapters.iter().flat_map(|of| &of.causes).filter(own);
+    let count = |is: &dyn Fn(&Cause<'_>) -> bool| {
+        let current = all_own().filter(|of| of.absent_in.is_none());
+        current.filter(|of| is(of)).count()
     };
-    let count = |is: &dyn Fn(Severity) -> bool| {
-        let causes = adapters.iter().flat_map(|of| &of.causes);
-        causes.filter(own).filter(|of| is_any(of, is)).count()
-    };
-    let mut projects: BTreeMap<String, Project> = BTreeMap::new();
-    for of in &adapters {
+    let has_fault = |of: &Adapter<'_>| {
         let mut causes = of.causes.iter().filter(own);
-        let has_fault = causes.any(|of| is_any(of, &Severity::is_fault));
-        for backend in &of.configurations {
-            let project = projects.entry(project(backend)).or_default();
-            project.has_fault |= has_fault;
-            project.is_unjudged |= !is_judged(backend);
-            project.is_asked_most |= is_asked_most(backend);
-        }
-    }
-    let faulty = projects.values().filter(|of| of.has_fault).count();
+        causes.any(|of| is_fault(of) && of.absent_in.is_none())
+    };
+    // The projects with a configuration of which this is true.
+    let projects = |is: &dyn Fn(&Adapter<'_>, &Digest<'_>) -> bool| -> BTreeSet<String> {
+        let those = adapters.iter().flat_map(|of| {
+            let configurations = of.configurations.iter();
+            configurations.filter(|backend| is(of, backend))
+        });
+        those.map(|backend| project(backend)).collect()
+    };
+    let (faulty, unjudged) = (
+        projects(&|of, _| has_fault(of)),
+        projects(&|_, of| !is_judged(of)),
+    );
+    let asked_most = projects(&|_, of| is_asked_most(of));
+    let projects = projects(&|_, _| true);
     let sound = projects
-        .iter()
-        .filter(|(_, of)| !(of.has_fault || of.is_unjudged));
-    let sound = sound.map(|(name, of)| match of.is_asked_most {
+        .difference(&faulty)
+        .filter(|of| !unjudged.contains(*of));
+    let sound = sound.map(|name| match asked_most.contains(name) {
         true => text(name),
         false => format!("{} (asked little)", text(name)),
     });
-    let sound = sound.joined(", ");
-    let faults = count(&Severity::is_fault);
-    let invalid = count(&|of| of.is_fault() || of.is_of_invalid()) - faults;
-    let of = |severity: Severity| count(&|of| of == severity);
+    let (sound, faulty) = (sound.joined(", "), faulty.len());
+    let faults = count(&is_fault);
+    let old = all_own().filter(|of| is_fault(of)).count() - faults;
+    let of = |severity: Severity| count(&|of| of.severities.contains(&severity));
+    let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
-        "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {} trials, which \
-         people wrote from the texts of {}.\n\n",
+        "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
+         from the texts of {}. They make {} trials, and no backend can be asked all of them.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects do"),
         },
-        grouped(stream.run.trials),
+        counted(stream.run.cases, "case"),
         Family::titles(),
+        grouped(stream.run.trials),
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of them {} {} with valid nodes.** By kind (a fault of two kinds counts in both): {} \
-             crash or harm memory, {} give a wrong result, {} refuse the node, and {} infer a wrong shape. ",
+            "**{faulty} of them {} {}**: a crash or harm to memory with any node, or a wrong answer to a node that no text \
+             calls invalid. By kind (a fault of two kinds counts in both): {} crash or harm memory with a valid node \
+             and {} only with others, {} give a wrong result, {} refuse the node, and {} infer a wrong shape. ",
             if faulty == 1 { "has" } else { "have" },
             counted(faults, "fault"),
-            of(Severity::Memory),
+            count(&|of| of.harming.contains("valid")),
+            count(&|of| !(of.harming.is_empty() || of.harming.contains("valid"))),
             of(Severity::WrongResult),
             of(Severity::RefusesValid),
             of(Severity::WrongInference),
@@ -200,31 +217,29 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         if !sound.is_empty() {
             *page += &format!("No fault found: {sound}. ");
         }
-    } else if !projects.values().any(|of| of.is_unjudged) {
-        page.push_str("**No fault with valid nodes.** ");
+    } else if unjudged.is_empty() {
+        page.push_str("**No fault.** ");
+    }
+    if old > 0 {
+        *page += &format!(
+            "A newer release no longer has {}. ",
+            counted(old, "old fault")
+        );
     }
     let configurations = adapters.iter().flat_map(|of| &of.configurations);
     let right = configurations.filter(|of| is_right(of));
     let right = right.map(|of| label(of)).joined(", ");
     if !right.is_empty() {
-        *page += &format!("No deviation of any kind: {right}. ");
+        *page += &format!("Nothing to count in the first tables: {right}. ");
     }
     *page += &format!(
-        "Apart from faults, {} {} what a text calls invalid; no text says what happens then.\n\n",
-        counted(invalid, "deviation"),
-        if invalid == 1 { "accepts" } else { "accept" }
+        "Apart from faults, backends run what a text calls invalid, and no text says what happens then: {} in the last \
+         column, and [below](#besides-faults) {} *lenient* (a type or an attribute goes unchecked, and the result is \
+         what was meant) and {} *undefined* (an attribute that the version does not have has an effect).\n\n",
+        counted(harmless(Severity::AcceptsInvalid), "cause"),
+        harmless(Severity::Lenient),
+        harmless(Severity::Undefined),
     );
-}
-
-/// What the configurations of a project's adapters do.
-#[derive(Default)]
-struct Project {
-    /// Whether one of its own causes is a fault.
-    has_fault: bool,
-    /// Whether some configuration gave no answers to judge, or died.
-    is_unjudged: bool,
-    /// Whether some configuration was asked enough for a row of the first table.
-    is_asked_most: bool,
 }
 
 /// The name of a backend's project: its repository. Without a tracker, its adapter's name.
@@ -243,14 +258,14 @@ fn sorted(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
     let columns = [FAULTS, INVALID, OTHERS].concat();
     rows.sort_by_cached_key(|(of, backend)| {
         let counts = columns.iter();
-        let counts = counts.map(|(severity, _)| causes(of, backend, *severity).count());
+        let counts = counts.map(|(severity, _)| count(of, backend, *severity));
         (counts.collect::<Vec<_>>(), Reverse(asked(backend).0))
     });
     rows
 }
 
 /// Writes the table of the faults and of the accepted invalid nodes.
-fn faults(page: &mut String, heading: &str, rows: &[Row<'_>]) {
+fn faults(page: &mut String, heading: &str, rows: &[Row<'_>], all: &[Adapter<'_>]) {
     if rows.is_empty() {
         return;
     }
@@ -264,19 +279,21 @@ fn faults(page: &mut String, heading: &str, rows: &[Row<'_>]) {
     for (of, backend) in rows {
         let sampled = backend.verdicts.sampled();
         let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
-        let (label, project) = (label(backend), project(backend));
-        *page += &format!(
-            "| {label} | {} | {} %{sampled} |",
-            text(&project),
-            share(backend)
+        // A cause of another adapter is a fault of that one's project.
+        let others = of
+            .causes
+            .iter()
+            .filter_map(|cause| cause.told_by(all)?.0.configurations.first());
+        let projects: BTreeSet<_> = others.chain([backend]).map(|of| project(of)).collect();
+        let (label, projects) = (
+            label(backend),
+            projects.iter().map(|of| text(of)).joined(" + "),
         );
-        let kind = |page: &mut String, (severity, _): &Column| {
-            let count = causes(of, backend, *severity).count();
-            cell(page, count, &backend::anchor(of.name, severity.name()));
-        };
-        FAULTS.iter().for_each(|column| kind(page, column));
+        *page += &format!("| {label} | {projects} | {} %{sampled} |", share(backend));
+        let cell = |(severity, _): &Column| cell(of, backend, *severity, 0);
+        page.extend(FAULTS.iter().map(cell));
         page.push_str(" │ |");
-        INVALID.iter().for_each(|column| kind(page, column));
+        page.extend(INVALID.iter().map(cell));
         page.push('\n');
     }
     page.push('\n');
@@ -300,18 +317,10 @@ fn others(page: &mut String, stream: &Stream, rows: &[Row<'_>]) {
             } else {
                 0
             };
-            let count = causes(of, backend, *severity).count();
-            let link = match count {
-                0 => "open-questions".to_owned(),
-                _ => backend::anchor(of.name, severity.name()),
-            };
-            cell(page, answered + count, &link);
+            *page += &cell(of, backend, *severity, answered);
         }
-        cell(
-            page,
-            accidents(backend).len(),
-            &backend::anchor(of.name, ACCIDENT),
-        );
+        let anchor = backend::anchor(of.name, ACCIDENT);
+        *page += &linked(accidents(backend).len(), 0, &anchor);
         page.push('\n');
     }
     page.push('\n');
@@ -348,11 +357,29 @@ fn share(backend: &Digest<'_>) -> usize {
     asked * 100 / all.max(1)
 }
 
-fn cell(page: &mut String, count: usize, anchor: &str) {
-    *page += &match count {
-        0 => " 0 |".to_owned(),
-        _ => format!(" [{count}](#{anchor}) |"),
+/// The number of causes of a kind, and of questions that are answered in that way.
+fn cell(of: &Adapter<'_>, backend: &Digest<'_>, severity: Severity, answered: usize) -> String {
+    let (current, old) = count(of, backend, severity);
+    let anchor = match current + old {
+        0 => "open-questions".to_owned(),
+        _ => backend::anchor(of.name, severity.name()),
     };
+    linked(current + answered, old, &anchor)
+}
+
+fn linked(current: usize, old: usize, anchor: &str) -> String {
+    match (current, old) {
+        (0, 0) => " 0 |".to_owned(),
+        (_, 0) => format!(" [{current}](#{anchor}) |"),
+        (_, _) => format!(" [{current} + {old} old](#{anchor}) |"),
+    }
+}
+
+/// The number of causes with trials of this kind in a configuration; and of those that a newer release no longer has.
+fn count(of: &Adapter<'_>, backend: &Digest<'_>, severity: Severity) -> (usize, usize) {
+    let causes = causes(of, backend, severity);
+    let (old, current): (Vec<_>, Vec<_>) = causes.partition(|of| of.absent_in.is_some());
+    (current.len(), old.len())
 }
 
 /// The causes with trials of this kind in a configuration.

@@ -27,6 +27,8 @@ pub(super) struct Entry {
     pub(super) searched: Option<String>,
     /// The address of the thread that disputes it.
     pub(super) disputed: Option<String>,
+    /// The newer release that no longer has it.
+    pub(super) absent_in: Option<String>,
     pub(super) cause: Option<String>,
     pub(super) severity: Option<Severity>,
     /// The name of the trial that shows the cause best.
@@ -82,6 +84,7 @@ const ENTRY: &[Field] = &[
         "The search of the tracker and its date, if the search found nothing.",
     ),
     Field::optional("disputed", "The thread that disputes it."),
+    Field::optional("absent_in", "The newer release that no longer has it."),
     Field::optional(
         "cause",
         "The id of the cause that the entries of one fault share.",
@@ -191,8 +194,8 @@ impl Entry {
             let node = fields.get(name)?;
             Some(faults.scalar(node, &format!("`{name}`"))?.text.clone())
         };
-        let [link, searched, disputed] =
-            ["link", "searched", "disputed"].map(|name| text(faults, name));
+        let [link, searched, disputed, absent_in] =
+            ["link", "searched", "disputed", "absent_in"].map(|name| text(faults, name));
         let related = fields.get("related").and_then(|node| {
             let items = faults.list(node, "related")?;
             faults.each(items, |faults, of| {
@@ -227,6 +230,7 @@ impl Entry {
             related: related.unwrap_or_default(),
             searched,
             disputed,
+            absent_in,
             cause,
             severity,
             example,

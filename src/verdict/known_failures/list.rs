@@ -168,6 +168,7 @@ impl KnownFailures {
                 .unwrap_or_default(),
             searched: of_cause().find_map(|of| of.searched.clone()),
             disputed: of_cause().find_map(|of| of.disputed.clone()),
+            absent_in: of_cause().find_map(|of| of.absent_in.clone()),
             cause: entry.cause.clone(),
             severity: entry.severity,
             outcome: entry.quarantine.then_some(entry.outcome),
