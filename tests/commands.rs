@@ -287,7 +287,7 @@ fn suite_diff_tells_which_verdicts_a_changed_suite_alters() {
         "--quiet",
     ]);
     let events = std::fs::read_to_string(file("built-in.jsonl")).unwrap();
-    assert!(events.contains("\"cases_version\":\"3.3\""), "{events}");
+    assert!(events.contains("\"cases_version\":\"3.4\""), "{events}");
 }
 
 #[test]

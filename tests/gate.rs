@@ -763,7 +763,7 @@ fn cases_newer_than_the_suite_of_the_gate_are_new_and_not_red_until_it_is_raised
         "{counts}"
     );
     assert!(
-        text.contains("3 trials of suite 3.3, judged as 3.0"),
+        text.contains("3 trials of suite 3.4, judged as 3.0"),
         "{text}"
     );
     let heading = "new: these fail, and are newer than `suite` in the gate's file";
@@ -776,15 +776,15 @@ fn cases_newer_than_the_suite_of_the_gate_are_new_and_not_red_until_it_is_raised
     let (code, rendered) = run(&place, &["report", "render", "e.jsonl"]);
     assert!(code == 0 && rendered.contains(heading), "{rendered}");
     for (file, wanted) in [
-        ("j.xml", ["new, and not judged yet: ", "3.3, judged as 3.0"]),
+        ("j.xml", ["new, and not judged yet: ", "3.4, judged as 3.0"]),
         (
             "m.md",
             [
                 "2 newer than the gate's `suite` and failed, such as",
-                "Suite 3.3, judged as 3.0",
+                "Suite 3.4, judged as 3.0",
             ],
         ),
-        ("p.html", ["verdict=new", "Suite 3.3, judged as 3.0"]),
+        ("p.html", ["verdict=new", "Suite 3.4, judged as 3.0"]),
     ] {
         let report = read(&place, file);
         assert!(
@@ -855,7 +855,7 @@ fn a_suite_that_the_program_does_not_have_is_an_error_that_says_what_to_do() {
         (
             "suite = '99.0'",
             [
-                "this program is older than that: it has suite 3.3",
+                "this program is older than that: it has suite 3.4",
                 "pip install --upgrade reshape-conformance",
             ],
         ),
@@ -864,7 +864,7 @@ fn a_suite_that_the_program_does_not_have_is_an_error_that_says_what_to_do() {
         (
             "suite = 'three'",
             [
-                "'three' is no version of the suite, such as \"3.3\"",
+                "'three' is no version of the suite, such as \"3.4\"",
                 "docs/gate.md",
             ],
         ),

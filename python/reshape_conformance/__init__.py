@@ -10,7 +10,7 @@ import os
 import shutil
 import sysconfig
 
-SUITE = "3.3"
+SUITE = "3.4"
 """The version of the suite that the program holds."""
 
 

@@ -59,9 +59,10 @@ impl Interface {
 
     /// The surroundings that reach the backend: a graph in the model, a sequence by runs.
     fn surroundings(self) -> Vec<Surrounding> {
-        let reaches = |surrounding: &&Surrounding| match surrounding.is_sequence() {
-            true => !self.infer_only && (self.concurrent_runs || !surrounding.is_concurrent()),
-            false => self.model != ModelFormat::None,
+        let reaches = |of: &&Surrounding| {
+            (!of.has_graph() || self.model != ModelFormat::None)
+                && (!of.is_sequence() || !self.infer_only)
+                && (!of.is_concurrent() || self.concurrent_runs)
         };
         Surrounding::ALL.iter().filter(reaches).copied().collect()
     }

@@ -29,8 +29,7 @@ pub struct Call<'a> {
 impl<'a> Call<'a> {
     /// The graph; `None` if its request cannot be in its surrounding.
     pub(crate) fn graph(&self) -> Option<Graph> {
-        let others = self.surrounding.filter(|of| !of.is_sequence());
-        let Some(surrounding) = others else {
+        let Some(surrounding) = self.surrounding.filter(|of| of.has_graph()) else {
             return Some(Graph::lone(self.request, self.binding));
         };
         let mut graph = graph(self.request, self.binding, surrounding)?;

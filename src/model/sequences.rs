@@ -64,6 +64,20 @@ pub(super) fn beside_other_runs(request: &Request, binding: Binding) -> Others<'
     when(gives_elements(request), others)
 }
 
+/// Runs with data of other shapes, for which a model computes another target: the values that `target` gives for the
+/// dims.
+pub(super) fn with_other_targets<'a>(
+    request: &'a Request,
+    target: impl Fn(&[u64]) -> Vec<i128> + 'a,
+) -> Others<'a> {
+    let other = move |shape: Vec<u64>| {
+        let mut other = with_shape(request, shape);
+        other.target.as_mut()?.values = target(&other.data_shape);
+        (other.target != request.target).then_some(other)
+    };
+    Box::new(of_other_shapes(request, other))
+}
+
 fn when<'a>(is_possible: bool, others: impl Iterator<Item = Request> + 'a) -> Others<'a> {
     Box::new(is_possible.then_some(others).into_iter().flatten())
 }
@@ -96,12 +110,20 @@ fn is_refused(request: &Request) -> bool {
 /// The request with data of more elements, of fewer elements, and of as many elements in another shape, where the
 /// target fits.
 fn other_shapes(request: &Request) -> impl Iterator<Item = Request> {
+    of_other_shapes(request, |shape| Some(with_shape(request, shape)))
+}
+
+/// As `other_shapes`, by what `other` makes of a shape.
+fn of_other_shapes<'a>(
+    request: &'a Request,
+    other: impl Fn(Vec<u64>) -> Option<Request> + 'a,
+) -> impl Iterator<Item = Request> + 'a {
     let count = |shape: &[u64]| Count::of(shape).as_u64();
     let kinds = [Ordering::Greater, Ordering::Less, Ordering::Equal];
     kinds.into_iter().filter_map(move |kind| {
         shapes(request)
             .filter(|shape| count(shape).cmp(&count(&request.data_shape)) == kind)
-            .map(|shape| with_shape(request, shape))
+            .filter_map(&other)
             .find(is_accepted)
     })
 }
@@ -299,6 +321,24 @@ mod tests {
     }
 
     #[test]
+    fn a_computed_target_follows_the_dims_of_the_other_data() {
+        fn sequence(request: &Request, binding: Binding) -> Others<'_> {
+            Surrounding::ComputedTargetAfterOtherShape.other_runs(request, binding)
+        }
+        let before = |data, target, binding| before(data, target, binding, sequence);
+        let dynamic = Binding::ConstantDynamic;
+        let all = [
+            "[6, 4] to [6, -1]",
+            "[1, 4] to [1, -1]",
+            "[4, 3] to [4, -1]",
+        ];
+        assert_eq!(before(&[3, 4], &[3, -1], dynamic), all);
+        assert!(before(&[3, 4], &[2, -1], dynamic).is_empty());
+        assert!(before(&[3, 4], &[3, -1], Binding::ConstantStatic).is_empty());
+        assert!(before(&[3, 4], &[3, -1], Binding::RuntimeDynamic).is_empty());
+    }
+
+    #[test]
     fn the_refused_run_is_one_of_the_same_model() {
         let before = |data, target, binding| before(data, target, binding, after_refusal);
         let at_run = Binding::RuntimeStatic;
@@ -345,7 +385,9 @@ mod tests {
             let mut seen = vec![&data];
             for (request, data) in &others {
                 let is_same = Model::of(request, call.binding) == of_call;
-                assert_eq!(is_same, !sequence.has_other_models(), "{trial}");
+                // A model that computes its target has another one for other data.
+                let has_other_target = sequence.has_other_models() || sequence.has_graph();
+                assert_eq!(is_same, !has_other_target, "{trial}");
                 let is_refusal = sequence == Surrounding::AfterRefusal;
                 assert_eq!(is_accepted(request), !is_refusal, "{trial}");
                 assert_eq!(is_refused(request), is_refusal, "{trial}");
@@ -355,7 +397,9 @@ mod tests {
                 seen.push(data);
             }
         }
-        let sequences = Surrounding::ALL.iter().filter(|of| of.is_sequence());
-        assert!(sequences.clone().all(|of| counts[of] > 400), "{counts:?}");
+        // A graph is asked in one of the four bindings.
+        let least = |of: &Surrounding| if of.has_graph() { 100 } else { 400 };
+        let mut sequences = Surrounding::ALL.iter().filter(|of| of.is_sequence());
+        assert!(sequences.all(|of| counts[of] > least(of)), "{counts:?}");
     }
 }

@@ -18,6 +18,8 @@ enum Row {
     Graph(TargetSource, TargetSource, &'static str, Build),
     /// Other runs, in every binding. The node is alone in the model.
     Sequence(OtherRuns, &'static str, Others),
+    /// Earlier runs of a model with other nodes, where the data dims are not declared.
+    Both(&'static str, Build, Others),
 }
 
 named_enum! {
@@ -36,7 +38,7 @@ type Others = for<'a> fn(&'a Request, Binding) -> sequences::Others<'a>;
 type Build = fn(&mut Graph, &Request, Binding) -> Option<()>;
 
 use OtherRuns::{Concurrent, Earlier, OfOtherModels};
-use Row::Sequence;
+use Row::{Both, Sequence};
 use TargetSource::{Constant, Runtime};
 
 named_enum! {
@@ -78,10 +80,7 @@ named_enum! {
             Constant,
             Constant,
             "the target is computed: all values but the last come from the Shape of the data",
-            |graph, request, binding| {
-                let (values, dims) = joined(request, binding)?;
-                graph.compute_target(&with_dims(values, &dims, values.len() - 1)?)
-            },
+            |graph, request, binding| graph.compute_target(&with_most_dims(request, binding)?),
         ),
         /// The first value of the target is read from the dims of the data.
         ComputedTargetFirst = "computed-target-first" => Row::Graph(
@@ -131,6 +130,17 @@ named_enum! {
             "another node takes the data too",
             Graph::share_data,
         ),
+        /// The dims of the earlier runs give other targets.
+        ComputedTargetAfterOtherShape = "computed-target-after-other-shape" => Row::Both(
+            "the target is computed as in `computed-target`, and the model ran before with data for which it is another",
+            |graph, request, binding| graph.compute_target(&with_most_dims(request, binding)?),
+            |request, binding| match with_most_dims(request, binding) {
+                Some(pieces) if binding.dynamic() => {
+                    sequences::with_other_targets(request, move |dims| values_of(&pieces, dims))
+                }
+                Some(_) | None => Box::new(std::iter::empty()),
+            },
+        ),
         AfterOtherData = "after-other-data" =>
             Sequence(Earlier, "the model ran before with other data of the same shape", sequences::after_other_data),
         AfterOtherShape = "after-other-shape" =>
@@ -149,24 +159,30 @@ named_enum! {
 
 impl Surrounding {
     /// The target's source in its static and in its dynamic binding, for operators that have a choice; `None` for a
-    /// sequence, which has every binding.
+    /// sequence of the lone node, which has every binding.
     pub(crate) const fn source(self, dynamic: bool) -> Option<TargetSource> {
         match self.row() {
             Row::Graph(fixed, open, ..) => Some(if dynamic { *open } else { *fixed }),
+            Both(..) => Some(Constant),
             Sequence(..) => None,
         }
     }
 
-    /// Whether it consists of other runs. The model then holds the node alone.
+    /// Whether there are other runs.
     pub(crate) const fn is_sequence(self) -> bool {
-        matches!(self.row(), Sequence(..))
+        matches!(self.row(), Sequence(..) | Both(..))
+    }
+
+    /// Whether the model has other nodes.
+    pub(crate) const fn has_graph(self) -> bool {
+        matches!(self.row(), Row::Graph(..) | Both(..))
     }
 
     /// The requests of a sequence's other runs, in order; empty for a graph, or if this request has no such sequence.
     pub(crate) fn other_runs(self, request: &Request, binding: Binding) -> sequences::Others<'_> {
         match self.row() {
             Row::Graph(..) => Box::new(std::iter::empty()),
-            Sequence(_, _, others) => others(request, binding),
+            Sequence(_, _, others) | Both(_, _, others) => others(request, binding),
         }
     }
 
@@ -183,7 +199,9 @@ impl Surrounding {
     /// In words: `the data is a constant`.
     pub(crate) const fn description(self) -> &'static str {
         match self.row() {
-            Row::Graph(_, _, description, _) | Sequence(_, description, _) => description,
+            Row::Graph(_, _, description, _)
+            | Sequence(_, description, _)
+            | Both(description, ..) => description,
         }
     }
 }
@@ -229,21 +247,23 @@ fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
         let first = alike.clone().next();
         alike.find(|of| of.source() == source).or(first)
     };
-    match surrounding.is_sequence() {
-        true => bindings.to_vec(),
-        false => [false, true].into_iter().filter_map(of_graph).collect(),
+    match surrounding.has_graph() {
+        true => [false, true].into_iter().filter_map(of_graph).collect(),
+        false => bindings.to_vec(),
     }
 }
 
 /// Whether this request can be in this surrounding.
 pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
     let has_model = request.operator.model_files().is_some();
+    let has_graph = || graph(request, binding, surrounding).is_some();
     match surrounding.row() {
-        Row::Graph(..) => graph(request, binding, surrounding).is_some(),
+        Row::Graph(..) => has_graph(),
         // The runs of a sequence are those of a model.
         Sequence(_, _, others) => {
             has_model && is_small(request) && others(request, binding).next().is_some()
         }
+        Both(_, _, others) => has_graph() && others(request, binding).next().is_some(),
     }
 }
 
@@ -260,14 +280,14 @@ pub(crate) fn element_type(of_case: &[ElementType]) -> Option<ElementType> {
     of_case.iter().copied().find(|of| TYPES.contains(of))
 }
 
-/// The graph of a surrounding, without the elements of constant data; `None` for a sequence, or if the request cannot
-/// be in it.
+/// The graph of a surrounding, without the elements of constant data; `None` for a sequence of the lone node, or if the
+/// request cannot be in it.
 pub(super) fn graph(
     request: &Request,
     binding: Binding,
     surrounding: Surrounding,
 ) -> Option<Graph> {
-    let Row::Graph(.., build) = surrounding.row() else {
+    let (Row::Graph(.., build) | Both(_, build, _)) = surrounding.row() else {
         return None;
     };
     let is_written = request.operator.model_files()?.has_surroundings();
@@ -322,6 +342,22 @@ fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
         }
     };
     values.iter().enumerate().map(piece).collect()
+}
+
+/// Pieces for all values, of which all but the last are computed if they are a dim of the data.
+fn with_most_dims(request: &Request, binding: Binding) -> Option<Vec<Piece>> {
+    let (values, dims) = joined(request, binding)?;
+    with_dims(values, &dims, values.len() - 1)
+}
+
+/// The values of these pieces for data of these dims.
+fn values_of(pieces: &[Piece], dims: &[u64]) -> Vec<i128> {
+    let of_piece = |piece: &Piece| match piece {
+        Piece::Dim(index) => vec![dims[*index].into()],
+        Piece::Dims(count) => dims[..*count].iter().map(|dim| (*dim).into()).collect(),
+        Piece::Value(value) => vec![(*value).into()],
+    };
+    pieces.iter().flat_map(of_piece).collect()
 }
 
 /// As `computed`; `None` if no value is computed.

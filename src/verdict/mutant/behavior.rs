@@ -142,6 +142,10 @@ pub(crate) enum Memory {
     ResolvedTarget,
     /// The data dims of a model's first run, for the zeros that copy.
     FirstDims,
+    /// The target that a model computed in its first run.
+    FirstComputedTarget,
+    /// The target that a model computed in its previous run.
+    LastComputedTarget,
     /// The length that a model's first run inferred.
     FirstLength,
     /// That a run of a model was refused: it refuses all further ones.

@@ -26,6 +26,8 @@ pub(crate) struct Session {
 struct Runs {
     /// The request of the first run; `None` before it.
     first: Option<Request>,
+    /// The request of the last run; `None` before the first.
+    last: Option<Request>,
     /// The request and the output of the first run that was not refused; `None` before it.
     first_output: Option<(Request, Tensor)>,
     /// The output of the last run that was not refused; `None` before it.
@@ -187,13 +189,20 @@ impl Runs {
     /// The request that the model answers instead, because of its earlier runs; `None` if it answers the call's own.
     fn request(&self, memory: Memory, call: &Call<'_>) -> Option<Request> {
         let at_run = call.binding.source() == TargetSource::Runtime;
+        let is_computed = call.surrounding.is_some_and(Surrounding::has_graph);
         let mut request = call.request.clone();
         let target = request.target.as_mut()?;
         match memory {
             Memory::FirstTarget if at_run => {
                 request.target.clone_from(&self.first.as_ref()?.target)
             }
-            Memory::ResolvedTarget if !at_run => {
+            Memory::FirstComputedTarget if is_computed => {
+                request.target.clone_from(&self.first.as_ref()?.target)
+            }
+            Memory::LastComputedTarget if is_computed => {
+                request.target.clone_from(&self.last.as_ref()?.target)
+            }
+            Memory::ResolvedTarget if !at_run && !is_computed => {
                 let (_, output) = self.first_output.as_ref()?;
                 target.values = output.shape().iter().map(|dim| (*dim).into()).collect();
             }
@@ -216,6 +225,8 @@ impl Runs {
                 }
             }
             Memory::FirstTarget
+            | Memory::FirstComputedTarget
+            | Memory::LastComputedTarget
             | Memory::ResolvedTarget
             | Memory::FirstDims
             | Memory::ElementsOfConcurrentRun
@@ -264,6 +275,7 @@ impl Runs {
     /// Remembers what a run did.
     fn keep(&mut self, request: &Request, outcome: &Outcome) {
         self.first.get_or_insert_with(|| request.clone());
+        self.last = Some(request.clone());
         if let Outcome::Reshaped { output, .. } = outcome {
             let first = || (request.clone(), output.clone());
             self.first_output.get_or_insert_with(first);

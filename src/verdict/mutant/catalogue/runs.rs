@@ -9,8 +9,9 @@ use crate::verdict::mutant::behavior::{Behavior, Memory, Neighbors};
 use crate::verdict::mutant::content::{Content, Place, sign};
 
 use Surrounding::{
-    AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetFirst,
-    ComputedTargetNone, ComputedTargetSliced, ConstantData, DeclaredOutput, SharedData,
+    AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetAfterOtherShape,
+    ComputedTargetFirst, ComputedTargetNone, ComputedTargetSliced, ConstantData, DeclaredOutput,
+    SharedData,
 };
 
 mutants! { COMPANY;
@@ -38,7 +39,7 @@ mutants! { COMPANY;
             within(b, &[ComputedTargetFirst], |b| {
                 b.target = |values, request, binding| forget_computed(values, 1, request, binding)
             });
-            within(b, &[ComputedTarget], |b| {
+            within(b, &[ComputedTarget, ComputedTargetAfterOtherShape], |b| {
                 b.target = |values, request, binding| {
                     let most = values.len().saturating_sub(1);
                     forget_computed(values, most, request, binding);
@@ -82,6 +83,11 @@ mutants! { STATE;
         |b| b.memory = Memory::LastShape,
     "target-resolved-in-place": "overwrites the target of a model with the shape of its first output" =>
         |b| b.memory = Memory::ResolvedTarget,
+    "first-computed-target-stays": "keeps the target that a model computed in its first run" =>
+        |b| b.memory = Memory::FirstComputedTarget,
+    "computed-target-comes-late":
+        "takes the target that a model computed in its previous run" =>
+        |b| b.memory = Memory::LastComputedTarget,
     "first-dims-copied": "copies zeros from the dims of a model's first data" =>
         |b| b.memory = Memory::FirstDims,
     "first-inferred-length-stays": "keeps the length that the first run of a model inferred" =>
@@ -111,6 +117,7 @@ mutants! { STATE;
 /// The surroundings in which a Concat gives the target.
 const JOINED: &[Surrounding] = &[
     ComputedTarget,
+    ComputedTargetAfterOtherShape,
     ComputedTargetFirst,
     ComputedTargetSliced,
     ComputedTargetNone,
