@@ -1488,8 +1488,7 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     let page = read(&place, "results.md");
     for line in [
         "This page shows what 2 projects do with",
-        "**1 of them has 1 fault**: a crash or harm to memory with any node, or a wrong answer to a node that no text calls invalid.",
-        "0 crash or harm memory with a valid node and 0 only with others, 0 give a wrong result, 1 refuse the node,",
+        "**1 of them has 1 fault.** By kind (a fault of two kinds counts in both): 0 crash or harm memory, 0 of these with a valid node; 0 give a wrong result, 1 refuse a valid node,",
         // The row of a cause's other project names both.
         "| library + runtime |",
         "No fault found: runtime.",
@@ -1531,7 +1530,7 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
     };
     let counted = results("");
     for description in [
-        "**1 of them has 1 fault**",
+        "**1 of them has 1 fault.**",
         "## 1. refuses-valid",
         "- reported: nobody has searched the tracker",
         "- text: `onnx.Reshape-14/zero-copies`",
@@ -1601,7 +1600,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     }
     let memory = results("  severity: memory\n  link: 'https://a/4'\n");
     for description in [
-        "0 crash or harm memory with a valid node and 1 only with others",
+        "1 crash or harm memory, 0 of these with a valid node",
         "### 1. memory, accepts-invalid, only invalid nodes",
         "| `same-count` | ✗ 100 % |",
         "-memory\"></a>",
@@ -1623,7 +1622,7 @@ fn an_old_cause_is_counted_beside_those_of_the_newest_release() {
     let trials = "copied-zero-alone-drops-the-other-dims/onnx.Reshape-14/f32/**";
     let (_, page) = results_of(&place, known, &[trials]);
     for description in [
-        "**No fault.** A newer release no longer has 1 old fault.",
+        "**No fault.** Newer releases no longer have 1 old fault.",
         "| [0 + 1 old](#",
         "refuses-valid, not in 9.1 · It is so.",
     ] {

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The meaning of the signs.
 pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, in this share of the trials that test it \
-    · ○ broken only by nodes that the text calls invalid, and that it runs · ~ some trials fail that also test other rules · open: the texts leave all trials open · – not asked";
+    · ○ broken only by nodes that the text calls invalid, and that it runs · ~ some trials fail that also test other rules \
+    · open: the texts leave all trials open · – not asked";
 const EXAMPLE: &str = Rule::Example.name();
 
 /// What a backend does with a rule. For several trials, the last in this order holds.
@@ -120,30 +121,19 @@ fn cells<'a>(
     demanded: &BTreeSet<&str>,
     backend: &BackendRecords,
 ) -> BTreeMap<&'a str, Tally> {
+    use Severity::{AcceptsInvalid, BesideReshape, ByDesign, Crash, Inconsistent, Lenient, Limit};
+    use Severity::{Memory, Reading, RefusesValid, Undefined, WrongInference, WrongResult};
     let mut cells: BTreeMap<_, Tally> = BTreeMap::new();
     for trial in &backend.trials {
         let judged = trial.judged();
         let cell = if trial.deviates() {
             // A fault of the adapter says nothing about the backend.
             match trial.severity() {
-                None
-                | Some(
-                    Severity::BesideReshape
-                    | Severity::Limit
-                    | Severity::ByDesign
-                    | Severity::Reading,
-                ) => Cell::NotAsked,
+                None | Some(Limit | BesideReshape | ByDesign | Reading) => Cell::NotAsked,
                 // Each of these has its own column on the first screen.
-                Some(Severity::WrongInference | Severity::Inconsistent) => Cell::Open,
-                Some(Severity::AcceptsInvalid | Severity::Lenient | Severity::Undefined) => {
-                    Cell::Unchecked
-                }
-                Some(
-                    Severity::Memory
-                    | Severity::Crash
-                    | Severity::WrongResult
-                    | Severity::RefusesValid,
-                ) => Cell::Broken,
+                Some(WrongInference | Inconsistent) => Cell::Open,
+                Some(AcceptsInvalid | Lenient | Undefined) => Cell::Unchecked,
+                Some(Memory | Crash | WrongResult | RefusesValid) => Cell::Broken,
             }
         } else if judged == VerdictKind::Recorded {
             Cell::Open

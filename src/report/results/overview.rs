@@ -61,7 +61,8 @@ pub(super) fn write(
     let ((whole, part), (similar, _)) = (rows(false), rows(true));
     page.push_str(LEGEND);
     let part_heading = format!(
-        "These were asked only a sample, or less than {LEAST_SHARE} % of their operators' trials, so a 0 says little"
+        "These were asked only a sample, or less than {LEAST_SHARE} % of their operators' trials, so a 0 says little, and the \
+        [reports](upstream/README.md) may know more"
     );
     let similar_heading = "Not counted above are similar functions, which do not claim to implement the operators: their \
         numbers are differences, not faults";
@@ -172,15 +173,12 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         });
         those.map(|backend| project(backend)).collect()
     };
-    let (faulty, unjudged) = (
-        projects(&|of, _| has_fault(of)),
-        projects(&|_, of| !is_judged(of)),
-    );
+    let faulty = projects(&|of, _| has_fault(of));
+    let unjudged = projects(&|_, of| !is_judged(of));
     let asked_most = projects(&|_, of| is_asked_most(of));
     let projects = projects(&|_, _| true);
-    let sound = projects
-        .difference(&faulty)
-        .filter(|of| !unjudged.contains(*of));
+    let sound = projects.difference(&faulty);
+    let sound = sound.filter(|of| !unjudged.contains(*of));
     let sound = sound.map(|name| match asked_most.contains(name) {
         true => text(name),
         false => format!("{} (asked little)", text(name)),
@@ -203,13 +201,12 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of them {} {}**: a crash or harm to memory with any node, or a wrong answer to a node that no text \
-             calls invalid. By kind (a fault of two kinds counts in both): {} crash or harm memory with a valid node \
-             and {} only with others, {} give a wrong result, {} refuse the node, and {} infer a wrong shape. ",
+            "**{faulty} of them {} {}.** By kind (a fault of two kinds counts in both): {} crash or harm memory, {} of \
+             these with a valid node; {} give a wrong result, {} refuse a valid node, and {} infer a wrong shape. ",
             if faulty == 1 { "has" } else { "have" },
             counted(faults, "fault"),
+            count(&|of| !of.harming.is_empty()),
             count(&|of| of.harming.contains("valid")),
-            count(&|of| !(of.harming.is_empty() || of.harming.contains("valid"))),
             of(Severity::WrongResult),
             of(Severity::RefusesValid),
             of(Severity::WrongInference),
@@ -221,10 +218,8 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         page.push_str("**No fault.** ");
     }
     if old > 0 {
-        *page += &format!(
-            "A newer release no longer has {}. ",
-            counted(old, "old fault")
-        );
+        let old = counted(old, "old fault");
+        *page += &format!("Newer releases no longer have {old}. ");
     }
     let configurations = adapters.iter().flat_map(|of| &of.configurations);
     let right = configurations.filter(|of| is_right(of));
@@ -280,15 +275,11 @@ fn faults(page: &mut String, heading: &str, rows: &[Row<'_>], all: &[Adapter<'_>
         let sampled = backend.verdicts.sampled();
         let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
         // A cause of another adapter is a fault of that one's project.
-        let others = of
-            .causes
-            .iter()
-            .filter_map(|cause| cause.told_by(all)?.0.configurations.first());
+        let causes = of.causes.iter();
+        let others = causes.filter_map(|cause| cause.told_by(all)?.0.configurations.first());
         let projects: BTreeSet<_> = others.chain([backend]).map(|of| project(of)).collect();
-        let (label, projects) = (
-            label(backend),
-            projects.iter().map(|of| text(of)).joined(" + "),
-        );
+        let projects = projects.iter().map(|of| text(of)).joined(" + ");
+        let label = label(backend);
         *page += &format!("| {label} | {projects} | {} %{sampled} |", share(backend));
         let cell = |(severity, _): &Column| cell(of, backend, *severity, 0);
         page.extend(FAULTS.iter().map(cell));
