@@ -207,7 +207,7 @@ fn an_update_of_the_core_keeps_what_only_the_whole_suite_shows() {
     let place = gate();
     let update = |arguments: &[&str]| run(&place, &[&UPDATE, arguments].concat());
     let whole = [
-        "two-minus",
+        "minus-ones-among",
         "--core=false",
         "--reason",
         "It takes a -1 as 1.",
@@ -220,10 +220,10 @@ fn an_update_of_the_core_keeps_what_only_the_whole_suite_shows() {
     fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
     let (code, said) = update(&["one-more-than", "--reason", "It sends too much."]);
     assert!(
-        code == 0 && said.contains("  - two-minus-ones"),
+        code == 0 && said.contains("  - three-minus-ones"),
         "{code} {said}"
     );
-    let whole = ["run", "--gate", "two-minus", "--core=false", "-q"];
+    let whole = ["run", "--gate", "minus-ones-among", "--core=false", "-q"];
     let (code, said) = run(&place, &whole);
     assert!(
         code == 101 && said.contains(" fixed"),
