@@ -25,6 +25,7 @@ use clap::{Args, Subcommand};
 use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KnownFailuresCommand {
@@ -89,18 +90,22 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         ));
     }
     let version = &records.started.version;
-    let new = NewFailures::of(&stream, records);
+    let planned = plan.trials_by_name();
+    let new = NewFailures::of(&stream, records, &planned);
     let count = new.count();
     let mut compared = compare(records);
     compared.explained = arguments.reasons.explain(new)?;
     let explained: usize = compared.explained.iter().map(|of| of.additions.len()).sum();
     let ran: HashSet<&str> = records.trials.iter().map(|of| of.trial.as_str()).collect();
-    for trial in plan.trials_by_name().into_keys() {
+    for (name, trial) in planned {
         // An entry may concern trials that the gate does not select.
-        known.record_match(&trial, version, &matched);
-        if !ran.contains(trial.as_str()) {
-            compared.not_selected.insert(trial);
+        known.record_match(&name, version, &matched);
+        if !ran.contains(name.as_str()) {
+            compared.not_selected.insert(name.clone());
         }
+        compared
+            .expectations
+            .insert(name, Arc::clone(trial.expectation()));
     }
     let text = update(&known, version, &matched, &compared);
     // Read the new file before it replaces the old one.
@@ -185,10 +190,12 @@ fn compare(records: &BackendRecords) -> Comparison {
             &mut compared.known
         } else if is_changed || trial.verdict == VerdictKind::Fixed {
             &mut compared.fixed
-        } else if trial.verdict == VerdictKind::Skipped {
-            continue;
-        } else {
+        } else if trial.verdict != VerdictKind::Skipped {
             &mut compared.others
+        } else if trial.outside_sample.is_some() || trial.unavailable.is_some() {
+            &mut compared.not_selected
+        } else {
+            continue;
         };
         set.insert(trial.trial.clone());
     }

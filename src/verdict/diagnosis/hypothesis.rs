@@ -62,6 +62,15 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
         .collect()
 }
 
+/// The only one of these mutants that would fail the trial by itself; `None` if several would, or none.
+pub(crate) fn only_failing(mutants: &[String], trial: &Trial) -> Option<&'static Mutant> {
+    let data = DataCache::default();
+    let context = TrialContext::of(trial, &data);
+    let mutants = mutants.iter().filter_map(|name| Mutant::named(name));
+    let mut failing = mutants.filter(|of| Hypothesis::of(vec![*of]).fails(&context, trial));
+    failing.next().filter(|_| failing.next().is_none())
+}
+
 /// Whether these mutants, which have a memory, would fail the last of these trials after the others.
 pub(crate) fn fail_after(mutants: &[String], trials: &[&Trial]) -> bool {
     let mutants = mutants.iter().filter_map(|name| Mutant::named(name));

@@ -6,6 +6,7 @@
 
 mod entry;
 mod list;
+mod patterns;
 #[cfg(test)]
 mod tests;
 mod update;

@@ -1,11 +1,15 @@
 //! Updating a file: adds new failures, removes fixed ones, and leaves every other byte unchanged.
 
 use super::entry::{Entry, Pattern};
+use super::patterns::patterns;
 use super::{KnownFailures, Matched};
 use crate::error::Source;
 use crate::event::{FailureKind, VerdictKind};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::suite::case::Expectation;
+use crate::verdict::judge::is_possible;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A failure that no entry explains.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,12 +46,23 @@ pub(crate) struct Comparison {
     pub not_selected: BTreeSet<String>,
     /// All other trials that ran, with the new failures.
     pub others: BTreeSet<String>,
+    /// The expectation of each trial of the suite.
+    pub expectations: HashMap<String, Arc<Expectation>>,
 }
 
 impl Comparison {
-    fn all(&self) -> BTreeSet<String> {
+    /// Patterns for trials that fail in this way. They match no other trial of the suite that could.
+    fn patterns(&self, trials: &BTreeSet<&str>, failure: Option<FailureKind>) -> Vec<String> {
         let sets = [&self.known, &self.fixed, &self.not_selected, &self.others];
-        sets.into_iter().flatten().cloned().collect()
+        let could = |name: &&str| {
+            let expectation = self.expectations.get(*name);
+            failure
+                .zip(expectation)
+                .is_none_or(|(kind, of)| is_possible(kind, of))
+        };
+        let all = sets.into_iter().flatten().map(String::as_str);
+        let others = all.filter(|name| !trials.contains(name)).filter(could);
+        patterns(trials, &others.collect())
     }
 }
 
@@ -60,25 +75,25 @@ pub(crate) fn update(
     matched: &Matched,
     run: &Comparison,
 ) -> Option<String> {
-    let all = run.all();
-    let mut text = revised(known, version, matched, run, &all)?;
+    let mut text = revised(known, version, matched, run)?;
     for explanation in &run.explained {
-        add(&mut text, explanation, &all);
+        add(&mut text, explanation, run);
     }
     Some(text)
 }
 
 /// Adds an entry for each kind of failure. An entry that exists gets more patterns.
-fn add(text: &mut String, of: &Explanation, all: &BTreeSet<String>) {
-    let mut kinds: BTreeMap<(VerdictKind, Option<&str>), BTreeSet<String>> = BTreeMap::new();
+fn add(text: &mut String, of: &Explanation, run: &Comparison) {
+    let mut kinds: BTreeMap<_, (Option<FailureKind>, BTreeSet<&str>)> = BTreeMap::new();
     for addition in &of.additions {
-        kinds
-            .entry((addition.outcome, addition.failure.map(FailureKind::name)))
-            .or_default()
-            .insert(addition.trial.clone());
+        let kind = (addition.outcome, addition.failure.map(FailureKind::name));
+        let (failure, trials) = kinds.entry(kind).or_default();
+        *failure = addition.failure;
+        trials.insert(&addition.trial);
     }
-    for ((outcome, failure), trials) in kinds {
-        let items: String = patterns(&trials, all)
+    for ((outcome, failure), (kind, trials)) in kinds {
+        let items: String = run
+            .patterns(&trials, kind)
             .iter()
             .map(|pattern| list_item(pattern))
             .collect();
@@ -142,7 +157,6 @@ fn revised(
     version: &str,
     matched: &Matched,
     run: &Comparison,
-    all: &BTreeSet<String>,
 ) -> Option<String> {
     let source = &known.source.text;
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
@@ -156,7 +170,7 @@ fn revised(
             .patterns
             .iter()
             .zip(flags)
-            .map(|(pattern, flag)| narrowed(pattern, flag.get(), run, all));
+            .map(|(pattern, flag)| narrowed(pattern, entry.failure, flag.get(), run));
         let of_entry = entry_edits(source, entry, changed.collect());
         let mut others = known.entries.iter().map(|other| other.span.start);
         let own = entry.span.start;
@@ -176,17 +190,17 @@ fn revised(
 /// The patterns that replace a pattern; `None` if it stays.
 fn narrowed(
     pattern: &Pattern,
+    failure: Option<FailureKind>,
     has_matched: bool,
     run: &Comparison,
-    all: &BTreeSet<String>,
 ) -> Option<Vec<String>> {
     let matches = |trial: &&String| pattern.matcher.matches_trial(trial);
     if has_matched && !run.fixed.iter().any(|trial| matches(&trial)) {
         return None;
     }
     let may_fail = run.known.iter().chain(&run.not_selected);
-    let still_failing: BTreeSet<String> = may_fail.filter(matches).cloned().collect();
-    Some(patterns(&still_failing, all))
+    let still_failing = may_fail.filter(matches).map(String::as_str).collect();
+    Some(run.patterns(&still_failing, failure))
 }
 
 /// A line of a list of trials.
@@ -258,47 +272,4 @@ fn block_of(text: &str, at: usize) -> Range<usize> {
         end += line.len();
     }
     first.start..end
-}
-
-/// Patterns that match every one of `trials` and no other of `all`, the widest first.
-fn patterns(trials: &BTreeSet<String>, all: &BTreeSet<String>) -> Vec<String> {
-    // A pattern without a `+` never means trials in surroundings.
-    fn is_surrounded(parts: &[&str]) -> bool {
-        parts[3].contains('+')
-    }
-    let widths: [fn(&[&str]) -> String; 4] = [
-        |parts| match is_surrounded(parts) {
-            true => format!("{}/*/*/*+*", parts[0]),
-            false => format!("{}/**", parts[0]),
-        },
-        |parts| format!("{}/*/*/{}", parts[0], parts[3]),
-        |parts| match is_surrounded(parts) {
-            true => format!("{}/{}/*/*+*", parts[0], parts[1]),
-            false => format!("{}/{}/**", parts[0], parts[1]),
-        },
-        |parts| format!("{}/{}/*/{}", parts[0], parts[1], parts[3]),
-    ];
-    let mut left = trials.clone();
-    let mut patterns = Vec::new();
-    for width in widths {
-        let wide = |trial: &String| {
-            let parts: Vec<&str> = trial.split('/').collect();
-            if parts.len() == 4 {
-                width(&parts)
-            } else {
-                trial.clone()
-            }
-        };
-        let taken: BTreeSet<String> = all.difference(trials).map(wide).collect();
-        let fitting: BTreeSet<String> = left
-            .iter()
-            .map(wide)
-            .filter(|pattern| !taken.contains(pattern))
-            .collect();
-        left.retain(|trial| !fitting.contains(&wide(trial)));
-        patterns.extend(fitting);
-    }
-    patterns.extend(left);
-    patterns.sort();
-    patterns
 }
