@@ -196,6 +196,10 @@ fn an_entry_that_is_fixed_is_said_once_with_its_place_and_link() {
     assert_eq!(text.matches(&format!("  {fixed}: ")).count(), 1, "{text}");
     let annotation = "::error file=ci/known.yaml,line=9,title=stale known failure::";
     assert_eq!(text.matches(annotation).count(), 1, "{text}");
+    let update = "%0Aupdate the file: reshape-conformance known-failures update --gate --adapter mine --core=false\n";
+    assert_eq!(text.matches(update).count(), 1, "{text}");
+    let update = "    update: reshape-conformance known-failures update --gate --adapter mine --core=false\n";
+    assert_eq!(text.matches(update).count(), 1, "{text}");
     let sarif = locations(&place, "s.sarif");
     assert_eq!(sarif.len(), 1, "{sarif:?}");
     assert_eq!(

@@ -3,6 +3,7 @@
 
 use super::number::grouped;
 use super::verdicts::Verdicts;
+use crate::error::as_started;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, Counts, OutcomeRecord, TrialRecord};
 use crate::names::Joined;
@@ -60,6 +61,8 @@ pub(super) struct Note {
     pub(super) place: Option<(String, usize, Option<usize>)>,
     /// The text shown below it: a line of the file, or of a log.
     pub(super) quote: String,
+    /// The command that updates the file; `None` if it concerns no file, or no command line can name the backend.
+    pub(super) update: Option<String>,
     /// The backend.
     name: String,
 }
@@ -337,6 +340,18 @@ fn conclusion(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) ->
     }
 }
 
+/// The command that updates a backend's file of known failures, on the whole suite.
+fn update_command(of: &BackendRecords, file: &str) -> Option<String> {
+    let more = match of.started.arguments.as_str() {
+        gate if gate.starts_with(" --gate") => format!("{gate} --core=false"),
+        own if own.starts_with(" --adapter-command ") => format!("{own} --known-failures {file}"),
+        _ => return None,
+    };
+    Some(as_started(&format!(
+        "reshape-conformance known-failures update{more}"
+    )))
+}
+
 fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<Note> {
     let note = |kind, weight, description| Note {
         kind,
@@ -344,6 +359,7 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
         description,
         place: None,
         quote: String::new(),
+        update: None,
         name: records.started.backend.to_string(),
     };
     let finished = records.finished.as_ref();
@@ -351,6 +367,7 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
     let stale = stale.map(|of| Note {
         place: Some((of.file.clone(), of.line, Some(of.column))),
         quote: of.text.clone(),
+        update: update_command(records, &of.file),
         ..note(NoteKind::Stale, Weight::Error, of.message.clone())
     });
     // With a baseline they are not red.
@@ -369,6 +386,7 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
         let place = entry.as_ref();
         Note {
             place: place.map(|entry| (entry.file.clone(), entry.line, None)),
+            update: place.and_then(|entry| update_command(records, &entry.file)),
             ..note(NoteKind::Fixed, weight, description)
         }
     });

@@ -107,7 +107,7 @@ fn print_fixed(backend: &Digest<'_>) {
     if fixed.peek().is_none() {
         return;
     }
-    let title = "fixed: these no longer fail; `known-failures update` removes them (a gate's: with `--gate --core=false`)";
+    let title = "fixed: these no longer fail; `known-failures update` removes them";
     out(format!("\n{}", paint(NOTE, title)));
     for of in fixed {
         let place = match of.file_and_line() {
@@ -115,6 +115,10 @@ fn print_fixed(backend: &Digest<'_>) {
             place => place + ": ",
         };
         out(format!("  {place}{}", of.description));
+    }
+    let update = backend.notes.iter().find_map(|of| of.update.as_ref());
+    if let Some(command) = update {
+        out(format!("    update: {command}"));
     }
 }
 
