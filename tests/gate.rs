@@ -864,12 +864,15 @@ fn a_suite_that_the_program_does_not_have_is_an_error_that_says_what_to_do() {
             ],
         ),
         ("suite = '2.9'", ["there is no suite 2.9", "--version"]),
-        ("suite = 3.1", ["expected a string", "docs/gate.md"]),
+        (
+            "suite = 3.1",
+            ["expected a string", "reshape-conformance docs gate"],
+        ),
         (
             "suite = 'three'",
             [
                 "'three' is no version of the suite, such as \"3.4\"",
-                "docs/gate.md",
+                "reshape-conformance docs gate",
             ],
         ),
         (

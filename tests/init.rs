@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::reports::{read, run};
+use crate::reports::{command, ended, read, run};
 use std::fmt::Write;
 use std::fs;
 use std::process::Command;
@@ -116,6 +116,30 @@ fn init_writes_what_each_kind_of_backend_needs() {
         shown = parts[0].clone() + &rest.collect::<String>();
     }
     insta::assert_snapshot!("init", shown);
+}
+
+#[test]
+fn its_commands_begin_as_the_program_was_started() {
+    for (variable, value, start) in [
+        ("CARGO", "cargo", "cargo run --release --"),
+        (
+            "RESHAPE_CONFORMANCE_STARTED",
+            "python3 -m reshape_conformance",
+            "python3 -m reshape_conformance",
+        ),
+    ] {
+        let (place, _around) = project();
+        let mut init = command(&place, &["init", "--onnx-backend", "a.b"]);
+        let (code, said) = ended(&init.env(variable, value).output().unwrap());
+        let commands: Vec<_> = said
+            .lines()
+            .filter(|line| line.starts_with("     "))
+            .collect();
+        let all = commands
+            .iter()
+            .all(|line| line.trim_start().starts_with(start));
+        assert!(code == 0 && commands.len() == 3 && all, "{said}");
+    }
 }
 
 #[test]

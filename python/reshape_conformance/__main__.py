@@ -6,6 +6,8 @@ import sys
 
 from reshape_conformance import program
 
+# So the commands that the program shows begin as it was started.
+os.environ["RESHAPE_CONFORMANCE_STARTED"] = f"{os.path.basename(sys.executable)} -m reshape_conformance"
 if os.name == "nt":
     # Windows has no exec: the program takes the console's Ctrl-C itself.
     try:

@@ -5,7 +5,7 @@ use super::participants::{check_memory, find_known_failures, process, read_named
 use super::reports::ReportArgs;
 use super::run_args::{AdapterConfig, RunArgs};
 use crate::backend::{ProcessOptions, Stated};
-use crate::error::{Error, Fault, Source};
+use crate::error::{Error, Fault, Source, as_started};
 use crate::names::Joined;
 use crate::report::style::err;
 use crate::run::Participant;
@@ -276,7 +276,7 @@ impl RunArgs {
     pub(super) fn of_file(path: &Path) -> Result<Self, Error> {
         let source = Source::of_file(&path.to_string_lossy(), path)?;
         let fault = |error: toml::de::Error| {
-            let hint = "docs/gate.md describes every key; `reshape-conformance schema config` prints the schema";
+            let hint = as_started("`reshape-conformance docs gate` describes every key");
             Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
         };
         let mut config: Self = toml::from_str(&source.text).map_err(fault)?;
@@ -311,17 +311,20 @@ impl RunArgs {
             let what = format!("this program is older than that: it has suite {newest}");
             (
                 what,
-                "install a newer program (`pip install --upgrade reshape-conformance`), or lower the key",
+                "install a newer program (`pip install --upgrade reshape-conformance`), or lower the key"
+                    .to_owned(),
             )
         } else if !version.exists() {
             let what = format!("there is no suite {version}");
             (
                 what,
-                "cases/CHANGELOG.md lists them; `reshape-conformance --version` says which one this program has",
+                as_started(
+                    "cases/CHANGELOG.md lists them; `reshape-conformance --version` says which one this program has",
+                ),
             )
         } else if !self.suite.cases.is_empty() {
             let what = "`cases` replaces the built-in suite, which has this version";
-            (what.to_owned(), "remove one of the two keys")
+            (what.to_owned(), "remove one of the two keys".to_owned())
         } else {
             return None;
         };

@@ -5,6 +5,7 @@ mod adapter_fault;
 mod adapters;
 mod core;
 mod coverage;
+mod documents;
 mod environment;
 mod exchange;
 mod exit_code;
@@ -67,6 +68,8 @@ First steps:
   reshape-conformance adapters                        list the backends that can be installed
   reshape-conformance kit python FOLDER               write an example of an adapter
   reshape-conformance run --adapter-command './mine'  test any program that speaks the protocol
+  reshape-conformance init --python --github          set up a gate in your CI
+  reshape-conformance docs gate                       print a document, such as docs/gate.md
 
 What a fault looks like:
   reshape-conformance run --adapter-command 'reshape-conformance serve --mutant zero-never-copies'
@@ -130,6 +133,7 @@ enum Command {
     /// Write a kit: what an adapter in one language needs to speak the protocol, with an example
     Kit(kit::KitArgs),
     Init(init::InitArgs),
+    Docs(documents::DocsArgs),
     /// Print the completions of a shell
     Completions {
         /// The shell
@@ -179,6 +183,7 @@ fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result
         Command::Serve(arguments) => oracle::serve(&arguments),
         Command::Kit(arguments) => kit::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
+        Command::Docs(arguments) => documents::run(&arguments),
         Command::Completions { shell } => Ok(completions(shell)),
     }
 }

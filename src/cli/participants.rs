@@ -272,8 +272,8 @@ pub(super) fn read_named(path: &Path, arguments: &str) -> Result<KnownFailures, 
     if let Some(known) = find_known_failures(path)? {
         return Ok(known);
     }
-    let why =
-        format!("no such file; `reshape-conformance known-failures update{arguments}` creates it");
+    let command = format!("`reshape-conformance known-failures update{arguments}`");
+    let why = format!("no such file; {} creates it", as_started(&command));
     let kind = std::io::ErrorKind::NotFound;
     Err(Error::unreadable(path, std::io::Error::new(kind, why)))
 }

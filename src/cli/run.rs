@@ -8,7 +8,7 @@ use super::reports::Reports;
 use super::run_args::RunArgs;
 use super::selection::{of_core, selection};
 use super::streams::{read_run, read_unless_stopped};
-use crate::error::Error;
+use crate::error::{Error, as_started};
 use crate::event::stream::Stream;
 use crate::event::{BackendStarted, Event, Reporter, RunStarted, RunStopped};
 use crate::report::progress::Progress;
@@ -136,7 +136,8 @@ fn run_suite(
 fn stopped(why: &str, trials: usize, events: Option<&Path>, gate: &str) -> Error {
     let again = match events {
         Some(path) => format!(
-            "`reshape-conformance run{gate} --resume {}`, with the same other arguments, resumes it",
+            "`{}{gate} --resume {}`, with the same other arguments, resumes it",
+            as_started("reshape-conformance run"),
             path.display()
         ),
         None => "use --events FILE to be able to resume a run".to_owned(),

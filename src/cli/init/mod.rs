@@ -4,7 +4,7 @@ use super::exit_code;
 use super::output_file::write_new;
 use super::run_args::RunArgs;
 use crate::backend::{kit_files, read_adapter_file};
-use crate::error::Error;
+use crate::error::{Error, as_started};
 use crate::report::style::out;
 use crate::suite::record::Version;
 use clap::{ArgGroup, Args};
@@ -276,7 +276,7 @@ impl Backend {
             number += 1;
             out(format!("{number}. {what}"));
             if !line.is_empty() {
-                out(format!("     {line}"));
+                out(format!("     {}", as_started(line)));
             }
         };
         if let Some(prepare) = &self.prepare {

@@ -1,0 +1,39 @@
+//! `docs`: prints the documents, which an installed program has nowhere else.
+
+use super::exit_code;
+use crate::error::Error;
+use crate::report::style::whole;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+/// The documents, by the names of their files in `docs/`.
+const DOCUMENTS: [(&str, &str); 11] = [
+    ("adapters", include_str!("../../docs/adapters.md")),
+    ("cases", include_str!("../../docs/cases.md")),
+    ("diagnosis", include_str!("../../docs/diagnosis.md")),
+    ("events", include_str!("../../docs/events.md")),
+    ("exchange", include_str!("../../docs/exchange.md")),
+    ("gate", include_str!("../../docs/gate.md")),
+    (
+        "known-failures",
+        include_str!("../../docs/known-failures.md"),
+    ),
+    ("oracle", include_str!("../../docs/oracle.md")),
+    ("protocol", include_str!("../../docs/protocol.md")),
+    ("reports", include_str!("../../docs/reports.md")),
+    ("search", include_str!("../../docs/search.md")),
+];
+
+/// Print a document of this version, such as docs/gate.md
+#[derive(Debug, Args)]
+pub(super) struct DocsArgs {
+    /// The document
+    #[arg(value_parser = PossibleValuesParser::new(DOCUMENTS.map(|(name, _)| name)))]
+    name: String,
+}
+
+pub(super) fn run(arguments: &DocsArgs) -> Result<u8, Error> {
+    let found = DOCUMENTS.iter().find(|(name, _)| *name == arguments.name);
+    found.iter().for_each(|(_, text)| whole(text.trim_end()));
+    Ok(exit_code::AS_EXPECTED)
+}
