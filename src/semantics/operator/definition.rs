@@ -13,8 +13,8 @@ pub struct Operator {
     pub name: &'static str,
     /// The specification it belongs to.
     pub family: Family,
-    /// The version as a number, [as read](super::family::version). For ONNX, the first opset in which it holds; 0 for
-    /// the oneDNN guide, which has no version.
+    /// The version as a number; a year and a month, such as 2021.12, are 202112. For ONNX, the first opset in which it
+    /// holds; 0 for the oneDNN guide, which has no version.
     pub version: u32,
     /// The document that holds its clauses.
     pub document: &'static str,
