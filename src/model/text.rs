@@ -12,10 +12,8 @@ use crate::tensor::ElementType;
 /// # Errors
 /// Why the syntax cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
-    let Some(files) = request.operator.model_files() else {
-        return call(request).ok_or("a call takes a flat list of integers as shape");
-    };
-    match files {
+    let files = request.operator.model_files();
+    match files.ok_or("this program writes no model files for its operator")? {
         ModelFiles::Onnx => onnx(request).ok_or(
             "an ONNX node cannot have a boolean attribute, or an attribute shape that is not a list",
         ),
@@ -128,28 +126,6 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
     let output = output.map_or_else(|| vec![onednn_graph::UNKNOWN], onednn_graph::signed);
     let node = onednn_graph::operation(request, &output, &onednn_graph::row_by_row(&output));
     Some(node?.to_string())
-}
-
-/// The call of a library, which takes the attributes as keywords.
-fn call(request: &Request) -> Option<String> {
-    let shape = target_tuple(request)?;
-    let attributes = request.attributes.iter();
-    let keywords = attributes.map(|(name, value)| {
-        let value = match value {
-            AttributeValue::Bool(true) => "True".to_owned(),
-            AttributeValue::Bool(false) => "False".to_owned(),
-            AttributeValue::Int(_)
-            | AttributeValue::Float(_)
-            | AttributeValue::String(_)
-            | AttributeValue::Ints(_) => value.to_string(),
-        };
-        format!(", {name}={value}")
-    });
-    let keywords: String = keywords.collect();
-    let (ty, dims) = (request.element_type, tuple(&request.data_shape));
-    Some(format!(
-        "reshape(x, {shape}{keywords})  # x: {ty} of shape {dims}"
-    ))
 }
 
 /// The call of `numpy.reshape` with the same target; `None` if numpy cannot have this target. numpy's zeros are
