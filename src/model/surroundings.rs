@@ -80,7 +80,7 @@ named_enum! {
             Constant,
             Constant,
             "the target is computed: all values but the last come from the Shape of the data",
-            |graph, request, binding| graph.compute_target(&with_most_dims(request, binding)?),
+            compute_most_dims,
         ),
         /// The first value of the target is read from the dims of the data.
         ComputedTargetFirst = "computed-target-first" => Row::Graph(
@@ -133,7 +133,7 @@ named_enum! {
         /// The dims of the earlier runs give other targets.
         ComputedTargetAfterOtherShape = "computed-target-after-other-shape" => Row::Both(
             "the target is computed as in `computed-target`, and the model ran before with data for which it is another",
-            |graph, request, binding| graph.compute_target(&with_most_dims(request, binding)?),
+            compute_most_dims,
             |request, binding| match with_most_dims(request, binding) {
                 Some(pieces) if binding.dynamic() => {
                     sequences::with_other_targets(request, move |dims| values_of(&pieces, dims))
@@ -342,6 +342,11 @@ fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
         }
     };
     values.iter().enumerate().map(piece).collect()
+}
+
+/// Computes all values of the target but the last from the data dims.
+fn compute_most_dims(graph: &mut Graph, request: &Request, binding: Binding) -> Option<()> {
+    graph.compute_target(&with_most_dims(request, binding)?)
 }
 
 /// Pieces for all values, of which all but the last are computed if they are a dim of the data.
