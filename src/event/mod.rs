@@ -32,5 +32,7 @@ pub(crate) use outcome::{OutcomeRecord, ProcessFailureRecord};
 pub(crate) use place::{EntryRecord, Place};
 pub(crate) use run::{Job, RunFinished, RunStarted, RunStopped, Selected};
 pub(crate) use search::{CutShort, Found, SearchFinished, SearchStarted};
-pub(crate) use trial::{Answer, FailureDetail, Line, LineKind, TraceStep, TrialRecord, TrialSet};
+pub(crate) use trial::{
+    Answer, FailureDetail, Line, LineKind, ResultRecord, TraceStep, TrialRecord, TrialSet,
+};
 pub(crate) use verdict::{Counts, VerdictKind};

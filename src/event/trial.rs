@@ -7,52 +7,70 @@ use super::verdict::VerdictKind;
 use crate::names::named_enum;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
+use std::ops::Deref;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// A trial has its verdict. A run holds a million of these, so what few have is in boxes.
+/// A trial has its verdict. A run holds a million of these, so what many have in common is held once.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(transform = add_name_parts))]
 pub(crate) struct TrialRecord {
-    /// The backend, as in `backend-started`.
-    pub backend: Arc<str>,
     /// The trial's name: case/operator/element type/binding, and +surrounding if it has one.
     pub trial: String,
-    /// The kind of its verdict.
-    pub verdict: VerdictKind,
     /// The time since the previous answer of the same worker, in microseconds; 0 if it did not run.
     pub microseconds: u64,
+    /// Everything else but the details of a failure.
+    #[serde(flatten)]
+    pub result: Arc<ResultRecord>,
+    /// The details of a failure, known or not.
+    #[serde(rename = "story", default)]
+    pub detail: Option<Box<FailureDetail>>,
+}
+
+/// The part of a trial's record that equals that of many others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ResultRecord {
+    /// The backend, as in `backend-started`.
+    pub backend: Arc<str>,
+    /// The kind of its verdict.
+    pub verdict: VerdictKind,
     /// The outcome; `None` if the backend was not asked.
     #[serde(default)]
-    pub outcome: Option<Arc<OutcomeRecord>>,
+    pub outcome: Option<OutcomeRecord>,
     /// How it differs from the text, if it is a failure, known or not.
     #[serde(default)]
     pub failure: Option<FailureKind>,
     /// The question that the text leaves open, and the backend's answer.
     #[serde(default)]
-    pub question: Option<Box<Answer>>,
+    pub question: Option<Answer>,
     /// The reason of the known failure that matches it.
     #[serde(default)]
-    pub known_failure: Option<Box<str>>,
+    pub known_failure: Option<String>,
     /// The entry of that known failure.
     #[serde(default)]
-    pub known_failure_entry: Option<Box<EntryRecord>>,
+    pub known_failure_entry: Option<EntryRecord>,
     /// The verdict of each attempt, if it ran again.
     #[serde(default)]
-    pub attempts: Box<[VerdictKind]>,
+    pub attempts: Vec<VerdictKind>,
     /// Why this machine cannot run it, if it was skipped for that.
     #[serde(default)]
-    pub unavailable: Option<Box<str>>,
+    pub unavailable: Option<String>,
     /// The sample of the adapter's manifest, such as 1/16, if it was skipped because the sample leaves it out.
     #[serde(default)]
-    pub outside_sample: Option<Box<str>>,
+    pub outside_sample: Option<String>,
     /// Its verdict in the baseline, if that is another one.
     #[serde(default)]
     pub before: Option<VerdictKind>,
-    /// The details of a failure, known or not.
-    #[serde(rename = "story", default)]
-    pub detail: Option<Box<FailureDetail>>,
+}
+
+impl Deref for TrialRecord {
+    type Target = ResultRecord;
+
+    fn deref(&self) -> &ResultRecord {
+        &self.result
+    }
 }
 
 /// The parts of a trial's name, as the stream has them too, and what each is.
@@ -155,7 +173,7 @@ impl TrialRecord {
             message,
             internal: true,
             ..
-        }) = self.outcome.as_deref()
+        }) = &self.outcome
         else {
             return None;
         };
@@ -165,7 +183,7 @@ impl TrialRecord {
     /// The verdict by the text alone, without known failures.
     #[must_use]
     pub(crate) fn judged(&self) -> VerdictKind {
-        match (self.outcome.as_deref(), &self.failure, &self.question) {
+        match (self.outcome.as_ref(), &self.failure, &self.question) {
             (_, Some(_), _) => VerdictKind::Failed,
             (_, _, Some(_)) => VerdictKind::Recorded,
             (None, ..) => VerdictKind::Skipped,
@@ -201,8 +219,12 @@ impl TrialRecord {
     /// Leaves out what takes much memory: its details, and the backend's words.
     pub(super) fn drop_details(&mut self) {
         self.detail = None;
-        if let Some(outcome) = &mut self.outcome {
-            *outcome = Arc::new(outcome.without_words());
+        if let Some(outcome) = &self.outcome {
+            let outcome = Some(outcome.without_words());
+            self.result = Arc::new(ResultRecord {
+                outcome,
+                ..(*self.result).clone()
+            });
         }
     }
 
@@ -252,7 +274,7 @@ impl TrialRecord {
 }
 
 /// The answer to an open question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Answer {
     /// The question.

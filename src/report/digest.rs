@@ -314,7 +314,7 @@ pub(super) fn by_clause<'a>(
             || trial.case().to_owned(),
             |(case, _)| case.covers.join(", "),
         );
-        let outcome = trial.outcome.as_deref().map_or("none", OutcomeRecord::kind);
+        let outcome = trial.outcome.as_ref().map_or("none", OutcomeRecord::kind);
         groups.entry((covers, outcome)).or_default().push(trial);
     }
     let groups = groups.into_iter();

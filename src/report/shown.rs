@@ -2,7 +2,7 @@
 
 use super::style::{plain, tame_to};
 use crate::event::shorten::is_unsafe;
-use crate::event::{Event, OutcomeRecord, TrialRecord};
+use crate::event::{Event, OutcomeRecord, ResultRecord, TrialRecord};
 use serde_json::Value;
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_64;
@@ -34,25 +34,31 @@ pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {
 /// Whether a trial has only short, harmless texts, as nearly all passed trials do.
 fn is_harmless(trial: &TrialRecord) -> bool {
     let TrialRecord {
-        backend,
         trial,
+        result,
+        detail: None,
+        microseconds: _,
+    } = trial
+    else {
+        return false;
+    };
+    let ResultRecord {
+        backend,
         outcome,
         question,
         known_failure: None,
         known_failure_entry: None,
         unavailable: None,
         outside_sample: None,
-        detail: None,
         verdict: _,
-        microseconds: _,
         failure: _,
         attempts: _,
         before: _,
-    } = trial
+    } = &**result
     else {
         return false;
     };
-    let message = match outcome.as_deref() {
+    let message = match outcome {
         Some(OutcomeRecord::Rejected { message, .. }) => Some(message),
         None
         | Some(OutcomeRecord::Reshaped {

@@ -35,7 +35,7 @@ impl Verdicts {
         self.sampled.add(trial);
         match trial.verdict {
             VerdictKind::Fixed => {
-                let entry = trial.known_failure_entry.as_deref().cloned();
+                let entry = trial.known_failure_entry.clone();
                 let entry = (entry, reason(trial).unwrap_or_default());
                 self.fixed.entry(entry).or_default().push(name.clone());
             }

@@ -8,7 +8,7 @@ use crate::backend::UnattributedFailures;
 use crate::event::shorten::{shorten_log, shorten_with_length};
 use crate::event::{
     Answer, DeathRecord, FailureDetail, Line, LineKind, OutcomeRecord, ProcessFailureRecord,
-    TraceStep, TrialRecord, UnattributedRecord,
+    ResultRecord, TraceStep, TrialRecord, UnattributedRecord,
 };
 use crate::semantics::operator::Operator;
 use crate::semantics::oracle::{self, Step};
@@ -35,31 +35,27 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let is_failure = result.verdict.kind().is_red();
     let has_detail = is_failure || result.kind().is_red();
     TrialRecord {
-        backend: label.name.clone(),
         trial: name(trial),
-        verdict: result.kind(),
         microseconds: u64::try_from(result.duration.as_micros()).unwrap_or(u64::MAX),
-        outcome: result
-            .outcome
-            .as_ref()
-            .map(|outcome| Arc::new(outcome_record(outcome, is_failure))),
-        failure: result.verdict.failure(),
-        question: answer(&result.verdict).map(Box::new),
-        known_failure: reason.map(Box::from),
-        known_failure_entry: result
-            .entry
-            .clone()
-            .filter(|_| reason.is_some())
-            .map(Box::new),
-        attempts: result.attempts.clone().into(),
-        unavailable: result
-            .unavailable
-            .as_deref()
-            .map(|reason| shorten_with_length(reason, MAX_MESSAGE).into()),
-        outside_sample: result
-            .outside_sample
-            .map(|sample| sample.to_string().into()),
-        before: result.before,
+        result: Arc::new(ResultRecord {
+            backend: label.name.clone(),
+            verdict: result.kind(),
+            outcome: result
+                .outcome
+                .as_ref()
+                .map(|outcome| outcome_record(outcome, is_failure)),
+            failure: result.verdict.failure(),
+            question: answer(&result.verdict),
+            known_failure: reason.map(ToOwned::to_owned),
+            known_failure_entry: result.entry.clone().filter(|_| reason.is_some()),
+            attempts: result.attempts.clone(),
+            unavailable: result
+                .unavailable
+                .as_deref()
+                .map(|reason| shorten_with_length(reason, MAX_MESSAGE)),
+            outside_sample: result.outside_sample.map(|sample| sample.to_string()),
+            before: result.before,
+        }),
         detail: has_detail.then(|| Box::new(failure_detail(label, result))),
     }
 }

@@ -35,7 +35,7 @@ impl Unclaimed {
     /// Notes the record of a resumed run.
     pub(super) fn note(&mut self, trial: &Trial, record: &TrialRecord) {
         use OutcomeRecord::{Inferred, Reshaped};
-        if let Some(Reshaped { .. } | Inferred { .. }) = record.outcome.as_deref() {
+        if let Some(Reshaped { .. } | Inferred { .. }) = record.outcome.as_ref() {
             self.show(trial, record.verdict == VerdictKind::Passed);
         }
     }

@@ -28,9 +28,14 @@ pub(crate) const MAX_DATA_BYTES: u64 = 64 << 20;
 
 /// Whether data of these dims and this element type takes more than `most` bytes, and is too large to materialize.
 pub(crate) fn is_too_large(dims: &[u64], element_type: ElementType, most: u64) -> bool {
+    data_bytes(dims, element_type).is_none_or(|bytes| bytes > most)
+}
+
+/// The size of data with these dims, in bytes; a string counts as 16. `None` if it is more than 64 bits hold.
+pub(crate) fn data_bytes(dims: &[u64], element_type: ElementType) -> Option<u64> {
     let bits = u64::from(element_type.bits().unwrap_or(128));
     let bits = dims.iter().copied().chain([bits]).collect::<Count>();
-    bits.as_u64().is_none_or(|bits| bits / 8 > most)
+    Some(bits.as_u64()? / 8)
 }
 
 /// A target shape as given, well-formed or not.

@@ -282,7 +282,7 @@ fn element_types(all: &[&Arc<Case>], operator: &'static Operator) -> BTreeSet<El
 
 /// The selected ones of these trials in this binding, grouped by model.
 fn cell_groups(trials: &[Trial], selection: &Selection, binding: Binding) -> Vec<Group> {
-    let mut groups: Vec<(Model, Group)> = Vec::new();
+    let mut groups: Vec<(Model, u64, Group)> = Vec::new();
     for trial in trials {
         let (case, operator, element_type) = (&trial.case, trial.operator, trial.element_type);
         if !case.bindings(operator).any(|of| of == binding)
@@ -293,14 +293,20 @@ fn cell_groups(trials: &[Trial], selection: &Selection, binding: Binding) -> Vec
         let mut trial = trial.clone();
         trial.binding = binding;
         let model = Model::of(trial.request(), binding);
-        let has_room = |group: &Group| group.trials.len() < Group::MAX_TRIALS;
+        let bytes = trial.data_bytes();
+        let has_room = |held: u64, group: &Group| {
+            group.trials.len() < Group::MAX_TRIALS && held.saturating_add(bytes) <= Group::MAX_BYTES
+        };
         match groups
             .iter_mut()
-            .find(|(of, group)| *of == model && has_room(group))
+            .find(|(of, held, group)| *of == model && has_room(*held, group))
         {
-            Some((_, group)) => group.trials.push(trial),
-            None => groups.push((model, Group::single(trial))),
+            Some((_, held, group)) => {
+                *held += bytes;
+                group.trials.push(trial);
+            }
+            None => groups.push((model, bytes, Group::single(trial))),
         }
     }
-    groups.into_iter().map(|(_, group)| group).collect()
+    groups.into_iter().map(|(_, _, group)| group).collect()
 }

@@ -3,7 +3,7 @@
 use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, Operator};
-use crate::semantics::request::Request;
+use crate::semantics::request::{Request, data_bytes};
 use crate::suite::case::{Case, Expectation};
 use crate::tensor::{ElementType, Tensor};
 use std::fmt;
@@ -114,6 +114,11 @@ impl Trial {
         matches!(*self.expectation, Expectation::Reshaped(_))
     }
 
+    /// The size of its data, in bytes.
+    pub(in crate::suite) fn data_bytes(&self) -> u64 {
+        data_bytes(&self.case.data_shape, self.element_type).unwrap_or(u64::MAX)
+    }
+
     /// How much a person has to read: the number of dims of data and target together, then the number of elements.
     /// Small trials explain a failure best.
     #[must_use]
@@ -180,6 +185,8 @@ pub(crate) struct Group {
 impl Group {
     /// The most trials in a group. If a backend crashes, they are lost and run again.
     pub(crate) const MAX_TRIALS: usize = 64;
+    /// The most data of several trials in a group, in bytes, because a worker holds the data of its group.
+    pub(in crate::suite) const MAX_BYTES: u64 = 16 << 20;
 
     /// A group of one trial with its own model.
     pub(crate) fn single(trial: Trial) -> Self {

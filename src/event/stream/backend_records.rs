@@ -4,8 +4,7 @@ use crate::event::backend::{BackendFinished, BackendStarted, MemoryRecord};
 use crate::event::death::{BackendDied, UnattributedRecord};
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
-use crate::event::outcome::OutcomeRecord;
-use crate::event::trial::{TrialRecord, TrialSet};
+use crate::event::trial::{ResultRecord, TrialRecord, TrialSet};
 use crate::event::verdict::Counts;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
@@ -25,8 +24,8 @@ pub(crate) struct BackendRecords {
     pub finished: Option<BackendFinished>,
     /// The failures that have details: their sizes, names, and indices among the trials.
     detailed: BinaryHeap<((usize, u64), String, usize)>,
-    /// Outcomes of its trials: equal ones are held once.
-    outcomes: HashSet<Arc<OutcomeRecord>>,
+    /// Results of its trials: equal ones are held once.
+    results: HashSet<Arc<ResultRecord>>,
 }
 
 impl BackendRecords {
@@ -60,24 +59,22 @@ impl BackendRecords {
         }
     }
 
-    /// Shares the outcome of a trial with others that have an equal one.
+    /// Shares the result of a trial with others that have an equal one.
     fn hold_once(&mut self, trial: &mut TrialRecord) {
         // A backend's message may differ in each trial.
-        if self.outcomes.len() > Self::MAX_DETAILED {
-            self.outcomes.clear();
+        if self.results.len() > Self::MAX_DETAILED {
+            self.results.clear();
         }
-        if let Some(outcome) = &mut trial.outcome
-            && !self.outcomes.insert(Arc::clone(outcome))
-            && let Some(equal) = self.outcomes.get(outcome)
-        {
-            *outcome = Arc::clone(equal);
+        match self.results.get(&trial.result) {
+            Some(equal) => trial.result = Arc::clone(equal),
+            None => drop(self.results.insert(Arc::clone(&trial.result))),
         }
     }
 
     /// Sorts its trials by name. No more trials may follow.
     pub(super) fn sort(&mut self) {
         self.detailed = BinaryHeap::new();
-        self.outcomes = HashSet::new();
+        self.results = HashSet::new();
         self.trials
             .sort_unstable_by(|one, two| one.trial.cmp(&two.trial));
     }

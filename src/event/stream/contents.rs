@@ -37,8 +37,8 @@ pub(crate) struct Stream {
     /// The length in bytes of the part of the file that a resumed run keeps: its complete lines, except those at the
     /// end that report the early end and its findings.
     pub kept_bytes: u64,
-    /// The indices of each trial's backend and of the trial there, by the names of both. Computed on first use.
-    trial_index: OnceCell<HashMap<(String, String), (usize, usize)>>,
+    /// The indices of each backend's trials, sorted by their names. Computed on first use.
+    trial_index: OnceCell<Vec<Vec<usize>>>,
     /// The index of each case, by name. Computed on first use.
     case_index: OnceCell<HashMap<String, usize>>,
 }
@@ -164,21 +164,21 @@ impl Stream {
     /// A trial of a backend; `None` if it has not run.
     #[must_use]
     pub(crate) fn trial(&self, backend: &str, trial: &str) -> Option<&TrialRecord> {
+        let at = self.backends.iter();
+        let at = { at }.position(|of| *of.started.backend == *backend)?;
+        let trials = &self.backends[at].trials;
         let index = self.trial_index.get_or_init(|| self.index_trials());
-        let (at, trial) = index.get(&(backend.to_owned(), trial.to_owned()))?;
-        Some(&self.backends[*at].trials[*trial])
+        let found = index[at].binary_search_by(|at| trials[*at].trial.as_str().cmp(trial));
+        Some(&trials[index[at][found.ok()?]])
     }
 
-    fn index_trials(&self) -> HashMap<(String, String), (usize, usize)> {
-        let backends = self.backends.iter().enumerate();
-        let trials = backends.flat_map(|(at, backend)| {
-            let trials = backend.trials.iter().enumerate();
-            trials.map(move |(index, trial)| {
-                let key = (trial.backend.to_string(), trial.trial.clone());
-                (key, (at, index))
-            })
+    fn index_trials(&self) -> Vec<Vec<usize>> {
+        let backends = self.backends.iter().map(|BackendRecords { trials, .. }| {
+            let mut index = Vec::from_iter(0..trials.len());
+            index.sort_by_key(|at| &trials[*at].trial);
+            index
         });
-        trials.collect()
+        backends.collect()
     }
 
     /// The trials of a backend that have run.

@@ -6,7 +6,13 @@ use crate::event::{CaseRecord, Finding, Line, TrialRecord};
 use crate::report::cause::sentence;
 use crate::report::style::tame;
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
 use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+
+/// An index into a table. A page has at most four thousand million of anything.
+type Index = u32;
 
 #[derive(Serialize)]
 struct Data<'a> {
@@ -21,7 +27,7 @@ struct Data<'a> {
     clauses: Vec<(&'a str, String, &'a str)>,
     backends: Vec<BackendData<'a>>,
     /// Where known failures are reported, by the indices of their reasons (words).
-    links: BTreeMap<usize, &'a str>,
+    links: BTreeMap<Index, &'a str>,
     /// The file of the run that this one is compared with.
     before: Option<String>,
 }
@@ -32,7 +38,7 @@ struct CaseData<'a> {
     file: &'a str,
     line: usize,
     /// For each operator (a word): indices of its clauses, the request, and the expectation.
-    operators: BTreeMap<usize, (Vec<usize>, &'a str, &'a str)>,
+    operators: BTreeMap<Index, (Vec<Index>, &'a str, &'a str)>,
 }
 
 #[derive(Serialize, Default)]
@@ -42,25 +48,25 @@ struct BackendData<'a> {
     /// Whether it is only similar to the operators; then it cites no clause.
     similar: bool,
     /// Each finding in a sentence, and the indices of its trials.
-    findings: Vec<(String, Vec<usize>)>,
+    findings: Vec<(String, Vec<Index>)>,
     // Columns with an entry for each trial.
     /// The index of its case; -1 if the stream does not describe it.
-    case: Vec<i64>,
+    case: Vec<i32>,
     /// The name of its case (a word) if `case` is -1; otherwise 0.
-    names: Vec<usize>,
+    names: Vec<Index>,
     /// A word.
-    operator: Vec<usize>,
+    operator: Vec<Index>,
     /// A word.
-    element_type: Vec<usize>,
+    element_type: Vec<Index>,
     /// A word.
-    binding: Vec<usize>,
+    binding: Vec<Index>,
     /// An index into the verdicts.
-    verdict: Vec<usize>,
+    verdict: Vec<u8>,
     microseconds: Vec<u64>,
     /// Further data of some trials, by their indices.
-    more: BTreeMap<usize, More<'a>>,
+    more: BTreeMap<Index, More<'a>>,
     /// The earlier verdict of the trials whose verdict or failure changed, by their indices.
-    changed: BTreeMap<usize, &'static str>,
+    changed: BTreeMap<Index, &'static str>,
     /// The number of trials that the earlier run does not have.
     new: usize,
     /// The number of trials that only the earlier run has.
@@ -71,19 +77,19 @@ struct BackendData<'a> {
 struct More<'a> {
     /// The open question, and the answer (words).
     #[serde(skip_serializing_if = "Option::is_none")]
-    question: Option<(usize, usize)>,
+    question: Option<(Index, Index)>,
     /// The reason of its known failure (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
-    known: Option<usize>,
+    known: Option<Index>,
     /// Why this machine cannot run it (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
-    unavailable: Option<usize>,
+    unavailable: Option<Index>,
     /// The sample that leaves it out (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
-    outside_sample: Option<usize>,
+    outside_sample: Option<Index>,
     /// The backend's message if it rejected by accident (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
-    accident: Option<usize>,
+    accident: Option<Index>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<&'static str>,
     /// The lines of its diff, each with its kind.
@@ -91,28 +97,28 @@ struct More<'a> {
     diff: Vec<(&'static str, String)>,
     /// An index into the traces.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<usize>,
+    trace: Option<Index>,
     /// The command that reruns it.
     #[serde(skip_serializing_if = "str::is_empty")]
     again: &'a str,
 }
 
 /// The oracle's steps: each a sentence (a word), whether it is a fault, and clause ids (words).
-type Trace = Vec<(usize, bool, Vec<usize>)>;
+type Trace = Vec<(Index, bool, Vec<Index>)>;
 
 /// A list without duplicates.
 #[derive(Default)]
 struct Table<T> {
     all: Vec<T>,
-    indices: HashMap<T, usize>,
+    indices: HashMap<T, Index>,
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Table<T> {
     /// The index of an item, which is added if it is new.
-    fn index(&mut self, item: T) -> usize {
+    fn index(&mut self, item: T) -> Index {
         *self.indices.entry(item).or_insert_with_key(|item| {
             self.all.push(item.clone());
-            self.all.len() - 1
+            self.all.len() as Index - 1
         })
     }
 }
@@ -122,11 +128,15 @@ struct Tables<'a> {
     words: Table<&'a str>,
     clauses: Table<&'a str>,
     traces: Table<Trace>,
-    links: BTreeMap<usize, &'a str>,
+    links: BTreeMap<Index, &'a str>,
 }
 
-/// The data as JSON without `<`, `>` and `&`, so that it cannot end its element.
-pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, String> {
+/// Appends the data as JSON without `<`, `>` and `&`, so that it cannot end its element.
+pub(super) fn write(
+    page: &mut Vec<u8>,
+    stream: &Stream,
+    before: Option<&Stream>,
+) -> serde_json::Result<()> {
     let mut tables = Tables::default();
     let cases: Vec<_> = stream
         .cases
@@ -134,7 +144,7 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
         .map(|record| case(record, &mut tables))
         .collect();
     let names = stream.cases.iter().map(|case| case.case.as_str());
-    let case_indices: HashMap<&str, i64> = names.zip(0..).collect();
+    let case_indices: HashMap<&str, i32> = names.zip(0..).collect();
     let backends = stream
         .backends
         .iter()
@@ -158,22 +168,28 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
         traces: tables.traces.all,
         before: before.map(|before| tame(&before.path.display().to_string())),
     };
-    let json = serde_json::to_string(&data).map_err(|error| error.to_string())?;
-    Ok(without_markup(&json))
+    data.serialize(&mut Serializer::with_formatter(page, WithoutMarkup))
 }
 
-/// JSON with escapes for characters that could be markup, or that end a line in a script.
-fn without_markup(json: &str) -> String {
-    let mut safe = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                safe.push_str(&format!("\\u{:04x}", u32::from(c)))
+/// Escapes characters that could be markup, or that end a line in a script.
+struct WithoutMarkup;
+
+impl Formatter for WithoutMarkup {
+    fn write_string_fragment<W: Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> std::io::Result<()> {
+        let is_markup = |c| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
+        for part in text.split_inclusive(is_markup) {
+            let plain = part.trim_end_matches(is_markup);
+            out.write_all(plain.as_bytes())?;
+            for c in part[plain.len()..].chars() {
+                write!(out, "\\u{:04x}", u32::from(c))?;
             }
-            c => safe.push(c),
         }
+        Ok(())
     }
-    safe
 }
 
 fn case<'a>(case: &'a CaseRecord, tables: &mut Tables<'a>) -> CaseData<'a> {
@@ -194,12 +210,12 @@ fn case<'a>(case: &'a CaseRecord, tables: &mut Tables<'a>) -> CaseData<'a> {
 fn backend<'a>(
     backend: &'a BackendRecords,
     before: Option<&Stream>,
-    case_indices: &HashMap<&str, i64>,
+    case_indices: &HashMap<&str, i32>,
     tables: &mut Tables<'a>,
 ) -> BackendData<'a> {
     let label = &backend.started.backend;
     let mut data = BackendData::new(backend);
-    for (at, trial) in backend.trials.iter().enumerate() {
+    for (at, trial) in (0..).zip(&backend.trials) {
         let case = case_indices.get(trial.case()).copied();
         data.push(trial, case, tables);
         if let Some(more) = more(trial, tables) {
@@ -220,10 +236,10 @@ fn backend<'a>(
 }
 
 /// The index of the trial with this name; `None` if it has not run. Reports get the trials sorted by name.
-fn index(backend: &BackendRecords, name: &str) -> Option<usize> {
+fn index(backend: &BackendRecords, name: &str) -> Option<Index> {
     let trials = &backend.trials;
     let found = trials.binary_search_by(|of| of.trial.as_str().cmp(name));
-    found.ok()
+    Some(found.ok()? as Index)
 }
 
 impl<'a> BackendData<'a> {
@@ -244,7 +260,7 @@ impl<'a> BackendData<'a> {
     }
 
     /// Adds a trial to every column.
-    fn push(&mut self, trial: &'a TrialRecord, case: Option<i64>, tables: &mut Tables<'a>) {
+    fn push(&mut self, trial: &'a TrialRecord, case: Option<i32>, tables: &mut Tables<'a>) {
         let words = &mut tables.words;
         self.case.push(case.unwrap_or(-1));
         self.names.push(match case {
@@ -254,7 +270,7 @@ impl<'a> BackendData<'a> {
         self.operator.push(words.index(trial.operator()));
         self.element_type.push(words.index(trial.element_type()));
         self.binding.push(words.index(trial.binding()));
-        self.verdict.push(trial.verdict as usize);
+        self.verdict.push(trial.verdict as u8);
         self.microseconds.push(trial.microseconds);
     }
 }

@@ -17,10 +17,11 @@ use sha2::{Digest as _, Sha256};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+/// The place of the data.
+const DATA: &str = "DATA";
 
 /// The page of a run, with the changes since the run `before`, if it is given.
 pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> Result<String, String> {
-    let data = data::block(run.stream, before)?;
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
@@ -41,12 +42,19 @@ pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> Result<Str
                 a.skip href="#trials" { "Skip to the trials" }
                 header { (head(run)) }
                 main { (sections(run)) }
-                script type="application/json" #data { (PreEscaped(data)) }
+                script type="application/json" #data { (DATA) }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
     };
-    Ok(page.into_string() + "\n")
+    // The data is long, so it is written into the page where it belongs.
+    let page = page.into_string();
+    let (start, end) = page.rsplit_once(DATA).ok_or("a page without data")?;
+    let mut page = start.as_bytes().to_vec();
+    data::write(&mut page, run.stream, before).map_err(|error| error.to_string())?;
+    page.extend(end.as_bytes());
+    page.push(b'\n');
+    String::from_utf8(page).map_err(|error| error.to_string())
 }
 
 /// The text sections of the page, then the sections that the script fills.

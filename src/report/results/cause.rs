@@ -53,7 +53,7 @@ impl<'a> Cause<'a> {
 
     /// The entries of its trials, each once.
     pub(super) fn entries(&self) -> BTreeSet<&'a EntryRecord> {
-        let entries = |trial: &&'a TrialRecord| trial.known_failure_entry.as_deref();
+        let entries = |trial: &&'a TrialRecord| trial.known_failure_entry.as_ref();
         self.trials.iter().filter_map(entries).collect()
     }
 

@@ -52,7 +52,7 @@ pub(super) type Situations<'a> = BTreeMap<(&'a str, &'a str, &'a str), BTreeSet<
 pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
     let mut answers = Answers::new();
     for trial in &backend.records.trials {
-        let Some(Answer { id, answer }) = trial.question.as_deref() else {
+        let Some(Answer { id, answer }) = &trial.question else {
             continue;
         };
         let request = (trial.case(), trial.operator(), trial.element_type());

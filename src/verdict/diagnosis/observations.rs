@@ -48,7 +48,7 @@ const MAX_MESSAGE: usize = 300;
 impl Observations {
     /// Adds a trial from its record.
     pub(crate) fn add_record(&mut self, trial: &Trial, record: &TrialRecord) {
-        let outcome = record.outcome.as_deref();
+        let outcome = record.outcome.as_ref();
         self.add(trial, record.verdict, record.failure, outcome);
     }
 
