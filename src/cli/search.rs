@@ -27,9 +27,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The options that define the space of a search.
-const SEARCHING: [&str; 13] = [
+const SEARCHING: [&str; 12] = [
     "random",
-    "guided",
     "partition",
     "count",
     "time",
@@ -45,7 +44,7 @@ const SEARCHING: [&str; 13] = [
 
 /// Search generated trials, beyond the suite, for failures of a backend. The oracle judges them.
 ///
-/// By default it runs all small trials, smallest first. With --random or --guided it runs random trials with dims up to
+/// By default it runs all small trials, smallest first. With --random it runs random trials with dims up to
 /// 64 bits. Failures with the same cause are one finding, with the smallest trial that shows it. Ctrl-C ends a search
 /// and shows its findings.
 #[derive(Debug, Args)]
@@ -60,17 +59,14 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
     max_rank: Option<u32>,
     /// The longest data dim of small trials [default: 3]
-    #[arg(long, value_name = "N", conflicts_with_all = ["random", "guided"], value_parser = clap::value_parser!(u64).range(0..=64))]
+    #[arg(long, value_name = "N", conflicts_with = "random", value_parser = clap::value_parser!(u64).range(0..=64))]
     max_dim: Option<u64>,
     /// The largest target value of small trials; the smallest is -2 [default: 4]
-    #[arg(long, value_name = "N", conflicts_with_all = ["random", "guided"], value_parser = clap::value_parser!(u64).range(0..=4096))]
+    #[arg(long, value_name = "N", conflicts_with = "random", value_parser = clap::value_parser!(u64).range(0..=4096))]
     max_value: Option<u64>,
     /// Run random trials instead of all small ones
     #[arg(long)]
     random: bool,
-    /// Run random trials, each chosen to distinguish the mutants that the backend may still behave like
-    #[arg(long)]
-    guided: bool,
     /// Use only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
@@ -94,7 +90,7 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "N")]
     from: Option<u64>,
     /// Search only this part, such as slice:1/3; `merge` merges the events of the parts
-    #[arg(long, value_name = "PART", conflicts_with = "guided")]
+    #[arg(long, value_name = "PART")]
     partition: Option<PartitionArg>,
     /// Run only this trial, by its name in the output of an earlier search
     #[arg(long, value_name = "NAME", conflicts_with_all = SEARCHING, conflicts_with = "shrink")]
@@ -215,7 +211,7 @@ impl SearchArgs {
             };
             return trial_named(name).map(Method::Single).ok_or_else(unknown);
         }
-        if self.random || self.guided {
+        if self.random {
             // Without a count they end by time.
             let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
             let from = self.from.unwrap_or(0);
@@ -224,13 +220,10 @@ impl SearchArgs {
                 from,
                 end: count.map(|count| from.saturating_add(count)),
                 rank: self.max_rank,
-                guided: self.guided,
             });
         }
         if self.seed.is_some() || self.from.is_some() {
-            return Err(Error::Usage(
-                "--seed and --from need --random or --guided".to_owned(),
-            ));
+            return Err(Error::Usage("--seed and --from need --random".to_owned()));
         }
         let (rank, dim) = (self.max_rank.unwrap_or(3), self.max_dim.unwrap_or(3));
         let bounds = Bounds::new(rank, dim, self.max_value.unwrap_or(4));
@@ -247,15 +240,12 @@ impl SearchArgs {
         interrupted: &Arc<AtomicBool>,
     ) -> Result<SearchRecords, Error> {
         let (options, mut bar) = (self.options()?, None);
-        let SearchResult {
-            records,
-            next,
-            not_refuted,
-        } = search(participant, &options, interrupted, &mut |done, of| {
-            let of = of.and_then(|of| usize::try_from(of).ok());
-            bar = bar.take().or_else(|| of.map(|of| Bar::new(of, "trials")));
-            bar.iter().for_each(|bar| bar.set(done));
-        })?;
+        let SearchResult { records, next } =
+            search(participant, &options, interrupted, &mut |done, of| {
+                let of = of.and_then(|of| usize::try_from(of).ok());
+                bar = bar.take().or_else(|| of.map(|of| Bar::new(of, "trials")));
+                bar.iter().for_each(|bar| bar.set(done));
+            })?;
         bar.iter().for_each(Bar::clear);
         if let Method::Random { seed, from, .. } = options.method {
             out(paint(
@@ -263,14 +253,6 @@ impl SearchArgs {
                 format!(
                     "seed {seed}, trials {from} to {next}; continue with --seed {seed} --from {next}"
                 ),
-            ));
-        }
-        if let Some(left) = not_refuted {
-            out(format!(
-                "{} of the mutants that change shapes are not refuted{}{}",
-                left.len(),
-                if left.is_empty() { "" } else { ": " },
-                left.join(", ")
             ));
         }
         Ok(records)

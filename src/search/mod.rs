@@ -1,9 +1,8 @@
 //! Search: generated trials, judged by the oracle.
 //!
-//! These are all small trials, smallest first, or random ones. Mutants that the backend has not refuted can guide
-//! random trials. Trials are generated as they run, so memory does not grow with their number.
+//! These are all small trials, smallest first, or random ones. They are generated as they run, so memory does not grow
+//! with their number.
 
-mod hypotheses;
 mod merge;
 mod options;
 mod pipeline;

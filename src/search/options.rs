@@ -1,6 +1,5 @@
 //! The options of a search: its space, method and limits, and the trials that follow from them.
 
-use super::hypotheses::Hypotheses;
 use super::random::random;
 use super::space::enumerate;
 use super::space::{Bounds, Space};
@@ -10,7 +9,6 @@ use crate::semantics::operator::{Binding, Operator};
 use crate::suite::partition::Partition;
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::ElementType;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The space, the method and the limits of a search.
@@ -54,8 +52,6 @@ pub(crate) enum Method {
         end: Option<u64>,
         /// The highest rank; `None` for the backend's limit.
         rank: Option<u32>,
-        /// Whether each trial is chosen to distinguish the mutants that the backend has not refuted.
-        guided: bool,
     },
     /// A single trial.
     Single(Trial),
@@ -78,11 +74,6 @@ impl SearchOptions {
     /// Whether the trials are random; such trials have numbers.
     pub(super) fn is_random(&self) -> bool {
         matches!(self.method, Method::Random { .. })
-    }
-
-    /// Whether random trials are guided.
-    pub(super) fn is_guided(&self) -> bool {
-        matches!(self.method, Method::Random { guided: true, .. })
     }
 }
 
@@ -114,16 +105,11 @@ impl SearchOptions {
         let trials = match &self.method {
             Method::Single(trial) => format!("the trial {trial}"),
             Method::Random {
-                seed,
-                from,
-                end,
-                guided,
-                ..
+                seed, from, end, ..
             } => {
-                let kind = if *guided { "guided" } else { "random" };
                 let end = end.map_or_else(|| "on".to_owned(), |end| format!("to {end}"));
                 let rank = space.rank;
-                format!("{kind} trials of seed {seed} from {from} {end}, rank {rank}")
+                format!("random trials of seed {seed} from {from} {end}, rank {rank}")
             }
             Method::Small {
                 bounds: Bounds { rank, dim, value },
@@ -143,12 +129,12 @@ impl SearchOptions {
     }
 
     /// The trials of all parts together.
-    pub(super) fn groups(&self, space: Space, guide: Option<Arc<Hypotheses>>) -> Groups {
+    pub(super) fn groups(&self, space: Space) -> Groups {
         match &self.method {
             Method::Single(trial) => Box::new(std::iter::once(Group::single(trial.clone()))),
             Method::Random {
                 seed, from, end, ..
-            } => Box::new(random(space, *seed, *from..end.unwrap_or(u64::MAX), guide)),
+            } => Box::new(random(space, *seed, *from..end.unwrap_or(u64::MAX))),
             Method::Small { bounds, count } => first(enumerate(space, *bounds), *count),
         }
     }

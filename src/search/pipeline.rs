@@ -1,6 +1,5 @@
 //! The pipeline of a search: generated trials through a backend, until the last trial or a limit.
 
-use super::hypotheses::Hypotheses;
 use super::options::Groups;
 use super::options::SearchOptions;
 use super::retained::Retained;
@@ -29,8 +28,6 @@ pub(crate) struct SearchResult {
     pub(crate) records: SearchRecords,
     /// The number of the first trial that it did not reach.
     pub(crate) next: u64,
-    /// The mutants that the backend did not refute; `None` if the search was not guided.
-    pub(crate) not_refuted: Option<Vec<&'static str>>,
 }
 
 /// Searches a participant until `stop` is set. At intervals `progress` gets the number of finished trials, and the
@@ -54,9 +51,8 @@ pub(crate) fn search(
     }
     let count = options.count(&space);
     let started = search_started(participant, options, &about, &space);
-    let guide = options.is_guided().then(|| Arc::new(Hypotheses::new()));
     let limit = Limit::new(options.time, stop);
-    let groups = limit.apply(options.groups(space, guide.clone()));
+    let groups = limit.apply(options.groups(space));
     let groups: Groups = match options.partition {
         Some(partition) => Box::new(partition.filter(groups)),
         None => groups,
@@ -84,9 +80,6 @@ pub(crate) fn search(
         }
         circuit_breaker.note(&result);
         retained.add(&participant.label, &result);
-        if let Some(guide) = &guide {
-            guide.learn(&result);
-        }
         if last.elapsed() > PROGRESS_INTERVAL {
             last = Instant::now();
             progress(retained.counts().total(), count);
@@ -111,7 +104,6 @@ pub(crate) fn search(
     Ok(SearchResult {
         records,
         next: options.first().saturating_add(reached),
-        not_refuted: guide.map(|guide| guide.names()),
     })
 }
 

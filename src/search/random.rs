@@ -1,40 +1,26 @@
 //! Random trials. A trial depends only on its number and the seed, so a search can resume where it ended.
 
-use super::hypotheses::Hypotheses;
 use super::space::Space;
 use crate::semantics::operator::Operator;
 use crate::suite::generated::GeneratedCase;
 use crate::suite::trial::Group;
 use fastrand::Rng;
 use std::ops::Range;
-use std::sync::Arc;
 
-/// The number of trials from which a guided search chooses.
-const CANDIDATES: usize = 24;
 /// Spreads consecutive numbers over all seeds: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The trials `numbers` of a seed, each in its own group. With a guide, each is the most useful of several.
+/// The trials `numbers` of a seed, each in its own group.
 pub(super) fn random(
     space: Space,
     seed: u64,
     numbers: Range<u64>,
-    guide: Option<Arc<Hypotheses>>,
 ) -> impl Iterator<Item = Group> + Send {
     numbers.map_while(move |number| {
         let mut rng = Rng::with_seed(seed ^ number.wrapping_mul(SPREAD));
         let (operator, element_type, binding) = *rng.choice(&space.cells)?;
-        let mut trials = std::iter::repeat_with(|| {
-            generate(&mut rng, operator, space.rank).trial(operator, element_type, binding)
-        });
-        let trial = match &guide {
-            None => trials.next()?,
-            Some(guide) => {
-                let candidates = trials.take(CANDIDATES);
-                candidates.max_by_key(|trial| guide.usefulness(trial))?
-            }
-        };
-        Some(Group::single(trial))
+        let case = generate(&mut rng, operator, space.rank);
+        Some(Group::single(case.trial(operator, element_type, binding)))
     })
 }
 
@@ -188,14 +174,13 @@ mod tests {
     use crate::suite::case::Expectation;
     use crate::suite::generated::MAX_DIMS;
     use crate::verdict::judge::judge;
-    use crate::verdict::mutant::{Behavior, OracleAnswer};
 
     fn space() -> Space {
         Space::of(&Reference.about(), &[], &[], &[])
     }
 
     fn names(from: u64, end: u64) -> Vec<String> {
-        let trials = random(space(), 7, from..end, None).flat_map(|group| group.trials);
+        let trials = random(space(), 7, from..end).flat_map(|group| group.trials);
         trials.map(|trial| trial.to_string()).collect()
     }
 
@@ -208,7 +193,7 @@ mod tests {
     fn random_trials_are_of_every_kind_and_the_reference_passes_them() {
         let mut kinds = std::collections::BTreeMap::<_, usize>::new();
         let (mut data_dims, mut values) = (0, 0);
-        for trial in random(space(), 3, 0..4000, None).flat_map(|group| group.trials) {
+        for trial in random(space(), 3, 0..4000).flat_map(|group| group.trials) {
             let data = trial.case.data(trial.element_type).expect("small data");
             let (request, expectation) = (trial.request(), trial.expectation());
             let verdict = judge(expectation, &data, &Reference.reshape(&trial.call(&data)));
@@ -231,26 +216,6 @@ mod tests {
         assert!(
             kinds["reshaped"] > 400 && kinds["rejected"] > 400 && kinds["open"] > 40,
             "{kinds:?}"
-        );
-    }
-
-    #[test]
-    fn a_guided_search_refutes_more_mutants_than_a_random_one() {
-        let left = |guided: bool| {
-            let hypotheses = Arc::new(Hypotheses::new());
-            let guide = guided.then(|| Arc::clone(&hypotheses));
-            for trial in random(space(), 5, 0..400, guide).flat_map(|group| group.trials) {
-                let read = OracleAnswer::of(trial.request());
-                let right = Behavior::right().resolve(trial.request(), trial.binding, &read);
-                hypotheses.retain(&trial, &|answer| answer == right.as_deref());
-            }
-            hypotheses.names().len()
-        };
-        assert!(
-            left(true) < left(false),
-            "{} and {}",
-            left(true),
-            left(false)
         );
     }
 }

@@ -203,19 +203,9 @@ impl Behavior {
         })
     }
 
-    /// Whether every wrong answer has a wrong shape, which follows from the request alone.
-    pub(crate) fn follows_from_the_request(&self) -> bool {
-        self.keeps_content() && !self.has_memory() && self.neighbors.is_empty()
-    }
-
     /// Whether an answer depends on earlier calls.
     pub(crate) fn has_memory(&self) -> bool {
         self.memory != Memory::Nothing
-    }
-
-    /// Whether it leaves the elements of every type unchanged.
-    fn keeps_content(&self) -> bool {
-        self.content.is_empty()
     }
 
     /// Whether it moves or loses elements of whatever type, by their places.
