@@ -33,7 +33,7 @@ impl<'a> Call<'a> {
             return Some(Graph::lone(self.request, self.binding));
         };
         let mut graph = graph(self.request, self.binding, surrounding)?;
-        if surrounding == Surrounding::ConstantData {
+        if graph.holds_data() {
             graph.add_constant(GIVEN, self.data.clone());
         }
         Some(graph)

@@ -18,6 +18,8 @@ pub(crate) struct Graph {
     pub(super) nodes: Vec<Node>,
     /// The declared shape of the output; without it, a backend has to infer the shape.
     pub(super) declared: Option<Vec<u64>>,
+    /// Whether an ONNX model has its constants in the field of their element type, and not as bytes.
+    pub(super) typed_fields: bool,
 }
 
 /// An input of a graph.
@@ -68,6 +70,14 @@ pub(super) enum Operation {
     Subtract,
     /// The sum of two inputs, of which one may be a scalar.
     Add,
+    /// Each element as one of this type.
+    Cast(ElementType),
+    /// A tensor of two dims as it is.
+    Flatten,
+    /// The nearest i8 of each f32.
+    Quantise,
+    /// Each i8 as an f32.
+    Dequantise,
 }
 
 impl Graph {
@@ -83,6 +93,7 @@ impl Graph {
             constants: Vec::new(),
             nodes: Vec::new(),
             declared: None,
+            typed_fields: false,
         };
         let mut inputs = vec!["data".to_owned()];
         if let Some(target) = &request.target {

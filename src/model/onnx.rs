@@ -60,6 +60,10 @@ fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Gra
         ..Graph::default()
     };
     let constants = graph.constants.iter();
+    let initializer = match graph.typed_fields {
+        true => typed_initializer,
+        false => initializer,
+    };
     proto.initializer = constants
         .map(|(name, tensor)| initializer(name, tensor))
         .collect();
@@ -184,6 +188,28 @@ fn initializer(name: &str, tensor: &Tensor) -> TensorProto {
     proto
 }
 
+/// An initializer with its elements in the field of their type; as bytes, if there is no such field here.
+fn typed_initializer(name: &str, tensor: &Tensor) -> TensorProto {
+    let mut proto = initializer(name, tensor);
+    let integers = (0..tensor.len()).filter_map(|index| tensor.integer(index));
+    let bits = (0..tensor.len()).filter_map(|index| tensor.bits(index));
+    let floats = bits.map(|bits| bits as u64);
+    let element_type = tensor.element_type();
+    if element_type == ElementType::F32 {
+        proto.float_data = floats.map(|bits| f32::from_bits(bits as u32)).collect();
+    } else if element_type == ElementType::F64 {
+        proto.double_data = floats.map(f64::from_bits).collect();
+    } else if element_type == ElementType::I32 {
+        proto.int32_data = integers.map(|value| value as i32).collect();
+    } else if element_type == ElementType::I64 {
+        proto.int64_data = integers.map(|value| value as i64).collect();
+    } else {
+        return proto;
+    }
+    proto.raw_data = None;
+    proto
+}
+
 /// A node without the names of its inputs and output.
 struct Parts {
     kind: &'static str,
@@ -203,6 +229,13 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
         constants: constants.iter().map(|values| list(values)).collect(),
     };
     let flag = |name, value| attribute(name, &AttributeValue::Int(value));
+    let scaled = |kind| Parts {
+        constants: vec![
+            scalar(ElementType::F32, 1_f32.to_bits()),
+            scalar(ElementType::I8, 0),
+        ],
+        ..node(kind, &[], &[])
+    };
     match operation {
         Operation::UnderTest => node("Reshape", &[], &[]),
         Operation::Reshape(target) if opset < 5 => node("Reshape", &[("shape", target)], &[]),
@@ -230,7 +263,20 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
         },
         Operation::Subtract => node("Sub", &[], &[]),
         Operation::Add => node("Add", &[], &[]),
+        Operation::Cast(to) => Parts {
+            attributes: vec![flag("to", i64::from(to.onnx_number()))],
+            ..node("Cast", &[], &[])
+        },
+        // Its axis is 1.
+        Operation::Flatten => node("Flatten", &[], &[]),
+        Operation::Quantise => scaled("QuantizeLinear"),
+        Operation::Dequantise => scaled("DequantizeLinear"),
     }
+}
+
+/// A tensor of one element without dims.
+fn scalar(element_type: ElementType, bits: u32) -> Tensor {
+    Tensor::from_bits(element_type, Vec::new(), |_| u128::from(bits))
 }
 
 /// The attribute `shape` of ONNX Reshape-1: an integer, or a flat list. A nested list loses its nesting, and a value

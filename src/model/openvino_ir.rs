@@ -158,7 +158,7 @@ impl<'a> Net<'a> {
             set,
             mut data,
             constants,
-        } = parts(&node.operation);
+        } = parts(&node.operation)?;
         if is_tested {
             data = attributes.to_vec();
         }
@@ -262,8 +262,8 @@ struct Parts<'a> {
     constants: Vec<Tensor>,
 }
 
-/// An operation as a layer.
-fn parts<'a>(operation: &Operation) -> Parts<'a> {
+/// An operation as a layer; `None` if no layer does the same.
+fn parts<'a>(operation: &Operation) -> Option<Parts<'a>> {
     let layer = |kind, set, data: &[(&'a str, &str)], constants: &[&[i64]]| Parts {
         kind,
         set,
@@ -275,7 +275,7 @@ fn parts<'a>(operation: &Operation) -> Parts<'a> {
     };
     let first = |kind, data, constants| layer(kind, "opset1", data, constants);
     let broadcast: &[(&str, &str)] = &[("auto_broadcast", "numpy")];
-    match operation {
+    Some(match operation {
         // Its attributes come from the request.
         Operation::UnderTest => first("Reshape", &[], &[]),
         Operation::Reshape(target) => first("Reshape", &[("special_zero", "true")], &[target]),
@@ -299,5 +299,11 @@ fn parts<'a>(operation: &Operation) -> Parts<'a> {
         }
         Operation::Subtract => first("Subtract", broadcast, &[]),
         Operation::Add => first("Add", broadcast, &[]),
-    }
+        Operation::Cast(to) => first(
+            "Convert",
+            &[("destination_type", Port::new(*to, &[], false)?.name)],
+            &[],
+        ),
+        Operation::Flatten | Operation::Quantise | Operation::Dequantise => return None,
+    })
 }

@@ -3,7 +3,7 @@
 
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
-use crate::semantics::request::Request;
+use crate::semantics::request::{Request, Target};
 use crate::tensor::{Count, ElementType};
 use std::cmp::Ordering;
 
@@ -173,6 +173,11 @@ fn as_the_target_says(request: &Request) -> Option<Vec<u64>> {
     let mut shape = vec![1; request.data_shape.len()];
     *shape.first_mut()? = Count::of(&lengths?).as_u64()?;
     Some(shape)
+}
+
+/// A target of as many values that the text accepts and that gives another shape.
+pub(super) fn other_target(request: &Request) -> Option<Target> {
+    other_targets(request).next()?.target
 }
 
 /// The request with a target of other values, and with one of the reversed values, where their outputs have other

@@ -1,21 +1,24 @@
 //! Surroundings: the graph around the node, or the other runs of its model. The node gets the case's data and target,
 //! and its output is passed on unchanged. So a surrounding never changes the expectation.
 
+mod build;
 #[cfg(test)]
 mod tests;
 
-use super::graph::{Graph, Node, OUTPUT, Operation, list};
+use super::graph::Graph;
 use super::sequences;
 use crate::names::named_enum;
-use crate::semantics::operator::{Binding, Layout, TargetSource};
+use crate::semantics::operator::{Binding, Layout, ModelFiles, Operator, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
+pub(super) use build::GIVEN;
+use build::{Piece, compute_most_dims, computed, joined, values_of, with_dims, with_most_dims};
 
 /// What a surrounding consists of, with its description.
 enum Row {
-    /// Other nodes; the target's source where the data dims are static, and where they are dynamic.
-    Graph(TargetSource, TargetSource, &'static str, Build),
+    /// Other nodes, for some operators; the target's source where the data dims are static, and where they are dynamic.
+    Graph(For, TargetSource, TargetSource, &'static str, Build),
     /// Other runs, in every binding. The node is alone in the model.
     Sequence(OtherRuns, &'static str, Others),
     /// Earlier runs of a model with other nodes, where the data dims are not declared.
@@ -30,6 +33,16 @@ named_enum! {
         Concurrent = "in one of several runs at once",
     }
 }
+
+/// Whether the operators of this version are tested in a graph. Graphs of today's models are not asked of older versions, so
+/// the number of trials stays small.
+type For = fn(ModelFiles, u32) -> bool;
+
+const ALL: For = |_, _| true;
+const RECENT: For = |files, version| files != ModelFiles::Onnx || version >= 14;
+const RECENT_ONNX: For = |files, version| files == ModelFiles::Onnx && version >= 14;
+/// onnx's reference evaluator, the control, has no DequantizeLinear before.
+const ONNX_19: For = |files, version| files == ModelFiles::Onnx && version >= 19;
 
 /// Makes the requests of a sequence's other runs; empty if the request has no such sequence.
 type Others = for<'a> fn(&'a Request, Binding) -> sequences::Others<'a>;
@@ -47,6 +60,7 @@ named_enum! {
     pub enum Surrounding: Row, "surrounding" {
         /// The data comes out of another Reshape, from a different shape with the same count.
         AfterReshape = "after-reshape" => Row::Graph(
+            ALL,
             Constant,
             Constant,
             "the data comes out of another Reshape",
@@ -54,29 +68,29 @@ named_enum! {
         ),
         /// The output goes through a Reshape that copies every dimension.
         BeforeReshape = "before-reshape" => Row::Graph(
+            ALL,
             Constant,
             Runtime,
             "the output goes through a Reshape that copies every dim",
             Graph::add_reshape_after,
         ),
         AfterTranspose = "after-transpose" => Row::Graph(
+            ALL,
             Constant,
             Constant,
             "the data comes out of a Transpose",
             |graph, _, _| graph.add_transpose_before(),
         ),
         ConstantData = "constant-data" => Row::Graph(
+            ALL,
             Constant,
             Runtime,
             "the data is a constant",
-            |graph, _, _| {
-                graph.tested().inputs[0] = GIVEN.to_owned();
-                graph.keep_input();
-                Some(())
-            },
+            |graph, _, _| graph.hold_data(),
         ),
         /// Every value of the target but the last is read from the dims of the data, where they agree with it.
         ComputedTarget = "computed-target" => Row::Graph(
+            ALL,
             Constant,
             Constant,
             "the target is computed: all values but the last come from the Shape of the data",
@@ -84,6 +98,7 @@ named_enum! {
         ),
         /// The first value of the target is read from the dims of the data.
         ComputedTargetFirst = "computed-target-first" => Row::Graph(
+            ALL,
             Constant,
             Constant,
             "the target is computed: its first value comes from the Shape of the data",
@@ -94,6 +109,7 @@ named_enum! {
         ),
         /// The target begins with a slice of the dims of the data.
         ComputedTargetSliced = "computed-target-sliced" => Row::Graph(
+            ALL,
             Constant,
             Constant,
             "the target is computed: it begins with a Slice of the Shape of the data",
@@ -107,6 +123,7 @@ named_enum! {
             },
         ),
         ComputedTargetNone = "computed-target-none" => Row::Graph(
+            ALL,
             Constant,
             Constant,
             "the target is joined from constants by a Concat",
@@ -116,6 +133,7 @@ named_enum! {
             },
         ),
         DeclaredOutput = "declared-output" => Row::Graph(
+            ALL,
             Constant,
             Runtime,
             "the output declares the correct shape",
@@ -125,6 +143,7 @@ named_enum! {
             },
         ),
         SharedData = "shared-data" => Row::Graph(
+            ALL,
             Constant,
             Constant,
             "another node takes the data too",
@@ -139,6 +158,80 @@ named_enum! {
                     sequences::with_other_targets(request, move |dims| values_of(&pieces, dims))
                 }
                 Some(_) | None => Box::new(std::iter::empty()),
+            },
+        ),
+        /// The target of the Reshape before copies one dim and computes another.
+        BetweenReshapes = "between-reshapes" => Row::Graph(
+            RECENT,
+            Constant,
+            Constant,
+            "the data comes out of a Reshape whose target has a -1 and a copied 0, and the output goes through another",
+            Graph::add_reshapes_around,
+        ),
+        TargetFromReshape = "target-from-reshape" => Row::Graph(
+            RECENT,
+            Constant,
+            Runtime,
+            "the target comes out of another Reshape",
+            Graph::add_reshape_to_target,
+        ),
+        /// The run passes the target. The value in the model is another one.
+        TargetOverridable = "target-overridable" => Row::Graph(
+            RECENT_ONNX,
+            Runtime,
+            Runtime,
+            "the target has another value in the model, which the run replaces",
+            |graph, request, binding| {
+                let other = sequences::other_target(request);
+                let other = other.filter(|_| binding.source() == Runtime)?;
+                graph.add_constant("shape", other.tensor());
+                Some(())
+            },
+        ),
+        /// The data is a constant where its dims are declared; otherwise the target comes as i32.
+        TypedFields = "typed-fields" => Row::Graph(
+            RECENT_ONNX,
+            Constant,
+            Constant,
+            "the constants are in the field of their element type",
+            |graph, request, binding| {
+                graph.typed_fields = true;
+                match binding.dynamic() {
+                    true => graph.cast_target(request, binding),
+                    false => graph.hold_data(),
+                }
+            },
+        ),
+        Quantised = "quantised" => Row::Graph(
+            ONNX_19,
+            Constant,
+            Runtime,
+            "the data and the output each go through QuantizeLinear and DequantizeLinear",
+            |graph, _, _| graph.quantise(),
+        ),
+        /// Where the dims of the data are not declared, the target comes out of a Cast, too.
+        AfterCast = "after-cast" => Row::Graph(
+            RECENT,
+            Constant,
+            Constant,
+            "the data is cast to a wider type and back",
+            |graph, request, binding| {
+                graph.cast_data(request)?;
+                match binding.dynamic() {
+                    true => graph.cast_target(request, binding),
+                    false => Some(()),
+                }
+            },
+        ),
+        BeforeFlatten = "before-flatten" => Row::Graph(
+            RECENT_ONNX,
+            Constant,
+            Runtime,
+            "the output of rank 2 goes through a Flatten",
+            |graph, request, _| {
+                let gives = declared(request)?;
+                let is_matrix = gives.len() == 2 && !Count::of(&request.data_shape).is_zero();
+                is_matrix.then(|| graph.flatten())
             },
         ),
         AfterOtherData = "after-other-data" =>
@@ -162,9 +255,22 @@ impl Surrounding {
     /// sequence of the lone node, which has every binding.
     pub(crate) const fn source(self, dynamic: bool) -> Option<TargetSource> {
         match self.row() {
-            Row::Graph(fixed, open, ..) => Some(if dynamic { *open } else { *fixed }),
+            Row::Graph(_, fixed, open, ..) => Some(if dynamic { *open } else { *fixed }),
             Both(..) => Some(Constant),
             Sequence(..) => None,
+        }
+    }
+
+    /// Whether an operator is tested in it.
+    pub(crate) fn tests(self, operator: &Operator) -> bool {
+        let is_asked = |of: For| {
+            let files = operator.model_files();
+            files.is_some_and(|files| files.has_surroundings() && of(files, operator.version))
+        };
+        match self.row() {
+            Row::Graph(of, ..) => is_asked(*of),
+            Both(..) => is_asked(ALL),
+            Sequence(..) => true,
         }
     }
 
@@ -199,7 +305,7 @@ impl Surrounding {
     /// In words: `the data is a constant`.
     pub(crate) const fn description(self) -> &'static str {
         match self.row() {
-            Row::Graph(_, _, description, _)
+            Row::Graph(.., description, _)
             | Sequence(_, description, _)
             | Both(description, ..) => description,
         }
@@ -218,20 +324,27 @@ const TYPES: [ElementType; 4] = [
 const MAX_ELEMENTS: u64 = 1 << 16;
 /// The highest rank of the data. A surrounding may have one dim more, and a higher rank is a separate limit.
 const HIGHEST_RANK: usize = 7;
-/// The value that the node gets as its data, if that is not an input.
-pub(super) const GIVEN: &str = "given";
-/// The node's output, if that is not the graph's output.
-const TESTED: &str = "tested";
+
+/// What is known about the elements of a case's data.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Elements {
+    /// Whether they are whole numbers, which stay the same when zero is added or their type is a wider one.
+    pub(crate) by_index: bool,
+    /// Whether each is a whole number that an i8 holds.
+    pub(crate) fit_i8: bool,
+}
 
 /// The possible surroundings for a case with these bindings, each with the binding. A graph gets one static and one
-/// dynamic binding, if the case has them; a sequence gets all. `keeps_sums` is whether adding zero leaves the data
-/// unchanged.
+/// dynamic binding, if the case has them; a sequence gets all.
 pub(crate) fn candidates(
     bindings: &[Binding],
-    keeps_sums: bool,
+    elements: Elements,
 ) -> impl Iterator<Item = (Binding, Surrounding)> {
     let surroundings = Surrounding::ALL.iter().copied();
-    let all = surroundings.filter(move |of| *of != Surrounding::SharedData || keeps_sums);
+    let all = surroundings.filter(move |of| {
+        let computes = matches!(*of, Surrounding::SharedData | Surrounding::AfterCast);
+        (!computes || elements.by_index) && (*of != Surrounding::Quantised || elements.fit_i8)
+    });
     all.flat_map(|surrounding| {
         let bindings = bindings_of(surrounding, bindings).into_iter();
         bindings.map(move |binding| (binding, surrounding))
@@ -290,8 +403,8 @@ pub(super) fn graph(
     let (Row::Graph(.., build) | Both(_, build, _)) = surrounding.row() else {
         return None;
     };
-    let is_written = request.operator.model_files()?.has_surroundings();
-    let mut graph = (is_written && is_small(request)).then(|| Graph::lone(request, binding))?;
+    let is_tested = surrounding.tests(request.operator) && is_small(request);
+    let mut graph = is_tested.then(|| Graph::lone(request, binding))?;
     build(&mut graph, request, binding)?;
     Some(graph)
 }
@@ -308,227 +421,5 @@ fn declared(request: &Request) -> Option<Vec<u64>> {
         }
         // A declaration would answer the question.
         Resolution::Open { .. } => None,
-    }
-}
-
-/// A part of a computed target.
-enum Piece {
-    /// The dim of the data at this index.
-    Dim(usize),
-    /// The dims of the data from the first up to, but without, this one.
-    Dims(usize),
-    /// A constant.
-    Value(i64),
-}
-
-/// The values of a target that can be joined from pieces, and the dims of the data; `None` for other targets.
-fn joined(request: &Request, binding: Binding) -> Option<(&[i128], Vec<i128>)> {
-    let target = request.target.as_ref()?;
-    let is_list = target.is_flat() && target.element_type == ElementType::I64;
-    let can_be = binding.source() == TargetSource::Constant && is_list && !target.values.is_empty();
-    let dims = request.data_shape.iter().map(|dim| (*dim).into());
-    can_be.then(|| (target.values.as_slice(), dims.collect()))
-}
-
-/// Pieces for these values. The first `most` are computed if they are a dim of the data, preferably at their own index.
-/// `None` if a value does not fit an i64.
-fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
-    let piece = |(index, value): (usize, &i128)| {
-        let here = (dims.get(index) == Some(value)).then_some(index);
-        let dim = here.or_else(|| dims.iter().position(|dim| dim == value));
-        match dim.filter(|_| index < most) {
-            Some(dim) => Some(Piece::Dim(dim)),
-            None => i64::try_from(*value).ok().map(Piece::Value),
-        }
-    };
-    values.iter().enumerate().map(piece).collect()
-}
-
-/// Computes all values of the target but the last from the data dims.
-fn compute_most_dims(graph: &mut Graph, request: &Request, binding: Binding) -> Option<()> {
-    graph.compute_target(&with_most_dims(request, binding)?)
-}
-
-/// Pieces for all values, of which all but the last are computed if they are a dim of the data.
-fn with_most_dims(request: &Request, binding: Binding) -> Option<Vec<Piece>> {
-    let (values, dims) = joined(request, binding)?;
-    with_dims(values, &dims, values.len() - 1)
-}
-
-/// The values of these pieces for data of these dims.
-fn values_of(pieces: &[Piece], dims: &[u64]) -> Vec<i128> {
-    let of_piece = |piece: &Piece| match piece {
-        Piece::Dim(index) => vec![dims[*index].into()],
-        Piece::Dims(count) => dims[..*count].iter().map(|dim| (*dim).into()).collect(),
-        Piece::Value(value) => vec![(*value).into()],
-    };
-    pieces.iter().flat_map(of_piece).collect()
-}
-
-/// As `computed`; `None` if no value is computed.
-fn with_dims(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
-    let is_dim = |piece: &Piece| matches!(piece, Piece::Dim(_));
-    computed(values, dims, most).filter(|pieces| pieces.iter().any(is_dim))
-}
-
-impl Graph {
-    /// The node under test.
-    fn tested(&mut self) -> &mut Node {
-        // The graph is built around it.
-        let position = self
-            .nodes
-            .iter()
-            .position(|node| node.operation == Operation::UnderTest);
-        &mut self.nodes[position.unwrap_or(0)]
-    }
-
-    pub(super) fn has_transpose(&self) -> bool {
-        let is = |node: &Node| matches!(node.operation, Operation::Transpose(_));
-        self.nodes.iter().any(is)
-    }
-
-    /// Adds a node of the data's element type after the others.
-    fn add(&mut self, operation: Operation, inputs: &[&str], output: &str) {
-        let node = self.node(operation, inputs, output);
-        self.nodes.push(node);
-    }
-
-    fn node(&self, operation: Operation, inputs: &[&str], output: &str) -> Node {
-        Node {
-            operation,
-            inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
-            output: output.to_owned(),
-            element_type: self.inputs[0].element_type,
-        }
-    }
-
-    /// Puts a node between the input `data`, whose dims then change, and the node under test.
-    fn add_before(&mut self, operation: Operation, dims: Vec<u64>) {
-        let node = self.node(operation, &["data"], GIVEN);
-        self.tested().inputs[0] = GIVEN.to_owned();
-        self.inputs[0].dims = dims;
-        self.nodes.insert(0, node);
-    }
-
-    /// Lets a node take the input `data`, whose result stays unused. Some loaders ignore an input that no node takes.
-    fn keep_input(&mut self) {
-        let mut node = self.node(Operation::Shape, &["data"], "dims");
-        node.element_type = ElementType::I64;
-        self.nodes.insert(0, node);
-    }
-
-    /// Lets another node give the output.
-    fn rename_output(&mut self) {
-        self.tested().output = TESTED.to_owned();
-    }
-
-    /// `None` for a scalar, which would need an empty target.
-    fn add_reshape_before(&mut self, dynamic: bool) -> Option<()> {
-        let dims = self.inputs[0].dims.clone();
-        let mut target: Vec<i64> = dims.iter().map(|dim| dim.cast_signed()).collect();
-        let from = if dims.contains(&0) {
-            // A 0 copies, so the dims come from the data, with one dim more.
-            target.fill(0);
-            [dims.as_slice(), &[1]].concat()
-        } else {
-            if dynamic {
-                *target.first_mut()? = -1;
-            }
-            match dims.as_slice() {
-                [] => return None,
-                [length] => vec![1, *length],
-                _ => vec![dims.iter().product()],
-            }
-        };
-        self.add_before(Operation::Reshape(target), from);
-        Some(())
-    }
-
-    /// The data comes with its first dim last. `None` for fewer than two dims.
-    fn add_transpose_before(&mut self) -> Option<()> {
-        let mut dims = self.inputs[0].dims.clone();
-        let rank = dims.len();
-        if rank < 2 {
-            return None;
-        }
-        dims.rotate_left(1);
-        let mut order: Vec<i64> = (0..).take(rank).collect();
-        order.rotate_right(1);
-        self.add_before(Operation::Transpose(order), dims);
-        Some(())
-    }
-
-    /// As many dims as the target has values, all of them copied. A target without values would raise the question of
-    /// empty targets.
-    fn add_reshape_after(&mut self, request: &Request, _: Binding) -> Option<()> {
-        let dims = request.target.as_ref()?.values.len();
-        let copies = Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]);
-        self.rename_output();
-        self.add(copies, &[TESTED], OUTPUT);
-        Some(())
-    }
-
-    /// Another node also takes the data. Its result reaches the output without changing it: the sum of all elements
-    /// minus itself.
-    fn share_data(&mut self, request: &Request, _: Binding) -> Option<()> {
-        // In older versions, Add does not broadcast.
-        let operator = request.operator;
-        let broadcasts = operator.model_files()?.broadcasts_in(operator.version);
-        let rank = request.data_shape.len();
-        if rank == 0 || !broadcasts {
-            return None;
-        }
-        if rank > 1 {
-            self.add_transpose_before()?;
-        }
-        let data = self.tested().inputs[0].clone();
-        self.rename_output();
-        self.add(Operation::Negative, &[&data], "negative");
-        self.add(Operation::Sum(rank), &["negative"], "sum");
-        self.add(Operation::Subtract, &["sum", "sum"], "nothing");
-        self.add(Operation::Add, &[TESTED, "nothing"], OUTPUT);
-        Some(())
-    }
-
-    /// Joins the target from these pieces.
-    fn compute_target(&mut self, pieces: &[Piece]) -> Option<()> {
-        self.constants.clear();
-        let mut nodes = Vec::new();
-        let mut names = Vec::new();
-        let mut node = |operation, input: &[String], output: String| {
-            nodes.push(Node {
-                operation,
-                inputs: input.to_vec(),
-                output: output.clone(),
-                element_type: ElementType::I64,
-            });
-            output
-        };
-        for (number, piece) in pieces.iter().enumerate() {
-            let name = |what| format!("{what}_{number}");
-            // Exporters query the dims separately each time.
-            let mut dims = || node(Operation::Shape, &["data".to_owned()], name("dims"));
-            let list_name = match piece {
-                Piece::Dim(index) => {
-                    let dims = dims();
-                    let dim = Operation::Gather(*index as i64);
-                    let dim = node(dim, &[dims], name("dim"));
-                    node(Operation::Unsqueeze, &[dim], name("value"))
-                }
-                Piece::Dims(count) => {
-                    let dims = dims();
-                    let slice = Operation::Slice(0, *count as i64);
-                    node(slice, &[dims], name("values"))
-                }
-                Piece::Value(value) => {
-                    self.constants.push((name("constant"), list(&[*value])));
-                    name("constant")
-                }
-            };
-            names.push(list_name);
-        }
-        node(Operation::Concat, &names, "shape".to_owned());
-        self.nodes.splice(0..0, nodes);
-        Some(())
     }
 }

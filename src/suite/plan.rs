@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::event::TrialSet;
-use crate::model::surroundings;
+use crate::model::surroundings::{self, Surrounding};
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::request::Model;
 use crate::suite::Suite;
@@ -225,37 +225,41 @@ fn groups_in_order(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<I
 /// The selected trials in surroundings, in the suite's order. Each has its own model.
 ///
 /// Their number is a sum over cases and surroundings, never a product. Of a case's operators with equal rules, only the
-/// first counts. Each has one element type, and one static and one dynamic binding; sequences have all bindings.
+/// first that is tested in a surrounding counts. Each has one element type, and one static and one dynamic binding;
+/// sequences have all bindings.
 fn surrounded(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<Item = Group> {
     let all = match selection.takes_surroundings() {
         true => all,
         false => &[],
     };
     let trials = all.iter().copied().flat_map(move |case| {
-        let operators = case.operators.iter().enumerate();
-        let first = operators.filter(|(index, operator)| {
-            let mut before = case.operators[..*index].iter();
-            before.all(|other| other.family != operator.family || other.rules != operator.rules)
-        });
-        let selected = first.filter(|(_, operator)| selection.takes_operator(operator));
-        selected.flat_map(move |(_, operator)| surrounded_trials(case, operator, selection))
+        let operators = 0..case.operators.len();
+        let selected = operators.filter(|index| selection.takes_operator(case.operators[*index]));
+        selected.flat_map(move |index| surrounded_trials(case, index, selection))
     });
     trials.map(Group::single)
 }
 
-/// The selected trials of a case in surroundings, for one operator.
-fn surrounded_trials(
-    case: &Arc<Case>,
-    operator: &'static Operator,
-    selection: &Selection,
-) -> Vec<Trial> {
+/// The selected trials of a case in surroundings, for one of its operators.
+fn surrounded_trials(case: &Arc<Case>, index: usize, selection: &Selection) -> Vec<Trial> {
+    let operator = case.operators[index];
+    let alike = case.operators[..index].iter();
+    let alike = alike.filter(|of| of.family == operator.family && of.rules == operator.rules);
+    let alike: Vec<_> = alike.collect();
+    let is_first =
+        |of: Surrounding| of.tests(operator) && !alike.iter().any(|other| of.tests(other));
     let bindings: Vec<_> = case.bindings(operator).collect();
     let element_type = surroundings::element_type(case.element_types(operator));
     let (Some(element_type), Some(first)) = (element_type, bindings.first()) else {
         return Vec::new();
     };
     let alone = Trial::new(Arc::clone(case), operator, element_type, *first);
-    surroundings::candidates(&bindings, case.content.is_by_index())
+    let elements = surroundings::Elements {
+        by_index: case.content.is_by_index(),
+        fit_i8: case.content.fits_i8(&alone.request().data_shape),
+    };
+    surroundings::candidates(&bindings, elements)
+        .filter(|(_, surrounding)| is_first(*surrounding))
         .filter(|(binding, surrounding)| {
             selection.takes(case, operator, element_type, *binding, Some(*surrounding))
         })

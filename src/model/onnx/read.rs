@@ -155,6 +155,11 @@ impl<'a> Reader<'a> {
             scope.values.insert(&input.name, value);
         }
         for constant in &graph.initializer {
+            // A run may replace the value of an initializer that is an input, too.
+            let mut passed = self.run.inputs.iter().map(|(name, _)| name);
+            if outer.is_none() && passed.any(|name| *name == constant.name) {
+                continue;
+            }
             let value = Value::constant(constant);
             scope.values.insert(&constant.name, value);
         }

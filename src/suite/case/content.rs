@@ -20,6 +20,21 @@ impl Content {
         matches!(self, Self::Fill(Fill::Index | Fill::From(_)))
     }
 
+    /// Whether each element of data of this shape is a whole number that an i8 holds. A negative zero is not.
+    pub(crate) fn fits_i8(&self, shape: &[u64]) -> bool {
+        match self {
+            Self::Fill(Fill::Index) => {
+                let count = Count::of(shape).as_u64();
+                count.is_some_and(|count| count <= 1 << 7)
+            }
+            Self::Fill(Fill::From(_) | Fill::EveryPattern) | Self::NotMaterialized => false,
+            Self::Values(values) => {
+                let fits = |value: &String| value != "-0" && value.parse::<i8>().is_ok();
+                values.iter().all(fits)
+            }
+        }
+    }
+
     /// The tensor with this element type and shape.
     ///
     /// # Errors

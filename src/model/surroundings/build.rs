@@ -1,0 +1,362 @@
+//! Builds the graphs of surroundings around the lone node.
+
+use crate::model::graph::{Graph, Node, OUTPUT, Operation, list};
+use crate::semantics::operator::{Binding, TargetSource};
+use crate::semantics::request::Request;
+use crate::tensor::{ElementType, Tensor};
+
+/// The value that the node gets as its data, if that is not an input.
+pub(in crate::model) const GIVEN: &str = "given";
+/// The node's output, if that is not the graph's output.
+const TESTED: &str = "tested";
+
+/// A part of a computed target.
+pub(super) enum Piece {
+    /// The dim of the data at this index.
+    Dim(usize),
+    /// The dims of the data from the first up to, but without, this one.
+    Dims(usize),
+    /// A constant.
+    Value(i64),
+}
+
+/// The values of a target that can be joined from pieces, and the dims of the data; `None` for other targets.
+pub(super) fn joined(request: &Request, binding: Binding) -> Option<(&[i128], Vec<i128>)> {
+    let target = request.target.as_ref()?;
+    let is_list = target.is_flat() && target.element_type == ElementType::I64;
+    let can_be = binding.source() == TargetSource::Constant && is_list && !target.values.is_empty();
+    let dims = request.data_shape.iter().map(|dim| (*dim).into());
+    can_be.then(|| (target.values.as_slice(), dims.collect()))
+}
+
+/// Pieces for these values. The first `most` are computed if they are a dim of the data, preferably at their own index.
+/// `None` if a value does not fit an i64.
+pub(super) fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
+    let piece = |(index, value): (usize, &i128)| {
+        let here = (dims.get(index) == Some(value)).then_some(index);
+        let dim = here.or_else(|| dims.iter().position(|dim| dim == value));
+        match dim.filter(|_| index < most) {
+            Some(dim) => Some(Piece::Dim(dim)),
+            None => i64::try_from(*value).ok().map(Piece::Value),
+        }
+    };
+    values.iter().enumerate().map(piece).collect()
+}
+
+/// Computes all values of the target but the last from the data dims.
+pub(super) fn compute_most_dims(
+    graph: &mut Graph,
+    request: &Request,
+    binding: Binding,
+) -> Option<()> {
+    graph.compute_target(&with_most_dims(request, binding)?)
+}
+
+/// Pieces for all values, of which all but the last are computed if they are a dim of the data.
+pub(super) fn with_most_dims(request: &Request, binding: Binding) -> Option<Vec<Piece>> {
+    let (values, dims) = joined(request, binding)?;
+    with_dims(values, &dims, values.len() - 1)
+}
+
+/// The values of these pieces for data of these dims.
+pub(super) fn values_of(pieces: &[Piece], dims: &[u64]) -> Vec<i128> {
+    let of_piece = |piece: &Piece| match piece {
+        Piece::Dim(index) => vec![dims[*index].into()],
+        Piece::Dims(count) => dims[..*count].iter().map(|dim| (*dim).into()).collect(),
+        Piece::Value(value) => vec![(*value).into()],
+    };
+    pieces.iter().flat_map(of_piece).collect()
+}
+
+/// As `computed`; `None` if no value is computed.
+pub(super) fn with_dims(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
+    let is_dim = |piece: &Piece| matches!(piece, Piece::Dim(_));
+    computed(values, dims, most).filter(|pieces| pieces.iter().any(is_dim))
+}
+
+impl Graph {
+    /// The node under test.
+    pub(super) fn tested(&mut self) -> &mut Node {
+        // The graph is built around it.
+        let position = self
+            .nodes
+            .iter()
+            .position(|node| node.operation == Operation::UnderTest);
+        &mut self.nodes[position.unwrap_or(0)]
+    }
+
+    pub(in crate::model) fn has_transpose(&self) -> bool {
+        let is = |node: &Node| matches!(node.operation, Operation::Transpose(_));
+        self.nodes.iter().any(is)
+    }
+
+    /// Adds a node of the data's element type after the others.
+    fn add(&mut self, operation: Operation, inputs: &[&str], output: &str) {
+        let node = self.node(operation, inputs, output);
+        self.nodes.push(node);
+    }
+
+    fn node(&self, operation: Operation, inputs: &[&str], output: &str) -> Node {
+        Node {
+            operation,
+            inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
+            output: output.to_owned(),
+            element_type: self.inputs[0].element_type,
+        }
+    }
+
+    /// Puts a node between the input `data`, whose dims then change, and the node under test.
+    fn add_before(&mut self, operation: Operation, dims: Vec<u64>) {
+        let node = self.node(operation, &["data"], GIVEN);
+        self.tested().inputs[0] = GIVEN.to_owned();
+        self.inputs[0].dims = dims;
+        self.nodes.insert(0, node);
+    }
+
+    /// The data is a constant.
+    pub(super) fn hold_data(&mut self) -> Option<()> {
+        self.tested().inputs[0] = GIVEN.to_owned();
+        self.keep_input();
+        Some(())
+    }
+
+    /// Whether the data is a constant, whose elements are not added yet.
+    pub(in crate::model) fn holds_data(&self) -> bool {
+        let takes = |node: &Node| node.inputs.iter().any(|name| name == GIVEN);
+        let gives = |node: &Node| node.output == GIVEN;
+        self.nodes.iter().any(takes) && !self.nodes.iter().any(gives)
+    }
+
+    /// Lets a node take the input `data`, whose result stays unused. Some loaders ignore an input that no node takes.
+    fn keep_input(&mut self) {
+        let mut node = self.node(Operation::Shape, &["data"], "dims");
+        node.element_type = ElementType::I64;
+        self.nodes.insert(0, node);
+    }
+
+    /// Lets another node give the output.
+    fn rename_output(&mut self) {
+        self.tested().output = TESTED.to_owned();
+    }
+
+    /// The Reshape before copies the second dim and computes the first; the one after copies all but the last. `None` for
+    /// a scalar, which would need an empty target.
+    pub(super) fn add_reshapes_around(
+        &mut self,
+        request: &Request,
+        binding: Binding,
+    ) -> Option<()> {
+        let dims = self.inputs[0].dims.clone();
+        if dims.contains(&0) {
+            self.add_reshape_before(false)?;
+            return self.add_reshape_after(request, binding);
+        }
+        let (from, target) = match dims.as_slice() {
+            [] => return None,
+            [length] => (vec![1, *length], vec![-1]),
+            [first, second, rest @ ..] => {
+                let others = first * rest.iter().product::<u64>();
+                let rest = rest.iter().map(|dim| dim.cast_signed());
+                let target = [-1, 0].into_iter().chain(rest).collect();
+                (vec![1, *second, others], target)
+            }
+        };
+        self.add_before(Operation::Reshape(target), from);
+        let rank = request.target.as_ref()?.values.len();
+        let mut copies = vec![0; rank];
+        *copies.last_mut()? = -1;
+        self.rename_output();
+        self.add(Operation::Reshape(copies), &[TESTED], OUTPUT);
+        Some(())
+    }
+
+    /// The target comes out of a Reshape. `None` if it is not a list of i64 with values.
+    pub(super) fn add_reshape_to_target(&mut self, request: &Request, _: Binding) -> Option<()> {
+        let target = request.target.as_ref()?;
+        let is_list = target.is_flat() && target.element_type == ElementType::I64;
+        let count = (is_list && !target.values.is_empty()).then(|| target.dims[0])?;
+        if self.takes_target() {
+            self.tested().inputs[1] = "requested".to_owned();
+            self.give_target(Operation::Reshape(vec![-1]), "shape", "requested");
+        } else {
+            let listed = target.tensor().with_shape(vec![count, 1]);
+            self.constants = vec![("listed".to_owned(), listed)];
+            self.give_target(Operation::Reshape(vec![-1]), "listed", "shape");
+        }
+        Some(())
+    }
+
+    /// The constant target comes out of a Cast from i32. `None` if it is not a list of i64, or its values do not fit.
+    pub(super) fn cast_target(&mut self, request: &Request, binding: Binding) -> Option<()> {
+        let (values, _) = joined(request, binding)?;
+        let fit = values.iter().all(|value| i32::try_from(*value).is_ok());
+        let dims = vec![values.len() as u64];
+        let narrow =
+            fit.then(|| Tensor::from_bits(ElementType::I32, dims, |i| values[i] as u128))?;
+        self.constants = vec![("narrow".to_owned(), narrow)];
+        self.give_target(Operation::Cast(ElementType::I64), "narrow", "shape");
+        Some(())
+    }
+
+    /// Lets a node give the target, a list of i64.
+    fn give_target(&mut self, operation: Operation, from: &str, to: &str) {
+        let mut node = self.node(operation, &[from], to);
+        node.element_type = ElementType::I64;
+        self.nodes.insert(0, node);
+    }
+
+    /// The data is cast to a wider type and back. `None` for a type without a wider one.
+    pub(super) fn cast_data(&mut self, request: &Request) -> Option<()> {
+        let wider = [
+            (ElementType::F32, ElementType::F64),
+            (ElementType::I32, ElementType::I64),
+        ];
+        let mut wider = wider.into_iter();
+        let (_, wider) = wider.find(|(of, _)| *of == request.element_type)?;
+        let back = Operation::Cast(request.element_type);
+        self.pass_data((Operation::Cast(wider), "wide", wider), back);
+        Some(())
+    }
+
+    /// The data and the output go through a pair of nodes that quantise and dequantise it. `None` unless it is f32.
+    pub(super) fn quantise(&mut self) -> Option<()> {
+        let is_float = self.inputs[0].element_type == ElementType::F32;
+        let i8 = is_float.then_some(ElementType::I8)?;
+        self.pass_data(
+            (Operation::Quantise, "quantised", i8),
+            Operation::Dequantise,
+        );
+        self.rename_output();
+        self.add(Operation::Quantise, &[TESTED], "quantised_output");
+        if let Some(node) = self.nodes.last_mut() {
+            node.element_type = i8;
+        }
+        self.add(Operation::Dequantise, &["quantised_output"], OUTPUT);
+        Some(())
+    }
+
+    /// Puts two nodes before the node under test: one whose result has another element type, and one that gives the data.
+    fn pass_data(&mut self, (there, name, of): (Operation, &str, ElementType), back: Operation) {
+        let mut there = self.node(there, &["data"], name);
+        there.element_type = of;
+        let back = self.node(back, &[name], GIVEN);
+        self.tested().inputs[0] = GIVEN.to_owned();
+        self.nodes.splice(0..0, [there, back]);
+    }
+
+    /// The output, which has two dims, goes through a Flatten.
+    pub(super) fn flatten(&mut self) {
+        self.rename_output();
+        self.add(Operation::Flatten, &[TESTED], OUTPUT);
+    }
+
+    /// `None` for a scalar, which would need an empty target.
+    pub(super) fn add_reshape_before(&mut self, dynamic: bool) -> Option<()> {
+        let dims = self.inputs[0].dims.clone();
+        let mut target: Vec<i64> = dims.iter().map(|dim| dim.cast_signed()).collect();
+        let from = if dims.contains(&0) {
+            // A 0 copies, so the dims come from the data, with one dim more.
+            target.fill(0);
+            [dims.as_slice(), &[1]].concat()
+        } else {
+            if dynamic {
+                *target.first_mut()? = -1;
+            }
+            match dims.as_slice() {
+                [] => return None,
+                [length] => vec![1, *length],
+                _ => vec![dims.iter().product()],
+            }
+        };
+        self.add_before(Operation::Reshape(target), from);
+        Some(())
+    }
+
+    /// The data comes with its first dim last. `None` for fewer than two dims.
+    pub(super) fn add_transpose_before(&mut self) -> Option<()> {
+        let mut dims = self.inputs[0].dims.clone();
+        let rank = dims.len();
+        if rank < 2 {
+            return None;
+        }
+        dims.rotate_left(1);
+        let mut order: Vec<i64> = (0..).take(rank).collect();
+        order.rotate_right(1);
+        self.add_before(Operation::Transpose(order), dims);
+        Some(())
+    }
+
+    /// As many dims as the target has values, all of them copied. A target without values would raise the question of
+    /// empty targets.
+    pub(super) fn add_reshape_after(&mut self, request: &Request, _: Binding) -> Option<()> {
+        let dims = request.target.as_ref()?.values.len();
+        let copies = Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]);
+        self.rename_output();
+        self.add(copies, &[TESTED], OUTPUT);
+        Some(())
+    }
+
+    /// Another node also takes the data. Its result reaches the output without changing it: the sum of all elements
+    /// minus itself.
+    pub(super) fn share_data(&mut self, request: &Request, _: Binding) -> Option<()> {
+        // In older versions, Add does not broadcast.
+        let operator = request.operator;
+        let broadcasts = operator.model_files()?.broadcasts_in(operator.version);
+        let rank = request.data_shape.len();
+        if rank == 0 || !broadcasts {
+            return None;
+        }
+        if rank > 1 {
+            self.add_transpose_before()?;
+        }
+        let data = self.tested().inputs[0].clone();
+        self.rename_output();
+        self.add(Operation::Negative, &[&data], "negative");
+        self.add(Operation::Sum(rank), &["negative"], "sum");
+        self.add(Operation::Subtract, &["sum", "sum"], "nothing");
+        self.add(Operation::Add, &[TESTED, "nothing"], OUTPUT);
+        Some(())
+    }
+
+    /// Joins the target from these pieces.
+    pub(super) fn compute_target(&mut self, pieces: &[Piece]) -> Option<()> {
+        self.constants.clear();
+        let mut nodes = Vec::new();
+        let mut names = Vec::new();
+        let mut node = |operation, input: &[String], output: String| {
+            nodes.push(Node {
+                operation,
+                inputs: input.to_vec(),
+                output: output.clone(),
+                element_type: ElementType::I64,
+            });
+            output
+        };
+        for (number, piece) in pieces.iter().enumerate() {
+            let name = |what| format!("{what}_{number}");
+            // Exporters query the dims separately each time.
+            let mut dims = || node(Operation::Shape, &["data".to_owned()], name("dims"));
+            let list_name = match piece {
+                Piece::Dim(index) => {
+                    let dims = dims();
+                    let dim = Operation::Gather(*index as i64);
+                    let dim = node(dim, &[dims], name("dim"));
+                    node(Operation::Unsqueeze, &[dim], name("value"))
+                }
+                Piece::Dims(count) => {
+                    let dims = dims();
+                    let slice = Operation::Slice(0, *count as i64);
+                    node(slice, &[dims], name("values"))
+                }
+                Piece::Value(value) => {
+                    self.constants.push((name("constant"), list(&[*value])));
+                    name("constant")
+                }
+            };
+            names.push(list_name);
+        }
+        node(Operation::Concat, &names, "shape".to_owned());
+        self.nodes.splice(0..0, nodes);
+        Some(())
+    }
+}
