@@ -1,4 +1,4 @@
-//! The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
+//! The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO, oneDNN and the Array API standard.
 //!
 //! The map of the sources, their order and the invariants are in `ARCHITECTURE.md`.
 //!

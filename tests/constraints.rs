@@ -93,6 +93,11 @@ fn text(operator: &str, literal: bool) -> Text {
             ..special_zero
         },
         "onednn.StaticReshape" => special_zero,
+        // It says nothing about a 0 beside a -1. A 0 is a length, and a -1 is what the other lengths leave.
+        array if array.starts_with("array-api") => Text {
+            literal_zero_with_minus_one: Answer::Yes,
+            ..onnx
+        },
         _ => onnx,
     }
 }
@@ -251,13 +256,16 @@ fn request(
     target: &[i64],
     literal: bool,
 ) -> Option<Request> {
+    // In the Array API standard a 0 is always literal, and no attribute says so.
+    let is_array = operator.name.starts_with("array-api");
     let attribute = match operator.name.split_once('-') {
+        _ if is_array => None,
         Some(("onnx.Reshape", version)) if version.parse::<u32>().unwrap() < 14 => None,
         Some(("onnx.Reshape", _)) => Some(("allowzero", AttributeValue::Int(i64::from(literal)))),
         Some(_) | None => Some(("special_zero", AttributeValue::Bool(!literal))),
     };
-    // Without an attribute, no 0 is literal.
-    (attribute.is_some() || !literal).then(|| Request {
+    // Without an attribute, ONNX has no literal 0.
+    (attribute.is_some() || is_array == literal).then(|| Request {
         operator,
         element_type: ElementType::F32,
         data_shape: data.to_vec(),
@@ -287,6 +295,7 @@ fn the_oracle_counts_the_solutions_of_the_constraints_of_every_small_request() {
                     let same = |known: &Text| {
                         known.below_minus_one == text.below_minus_one
                             && known.copy_at_rank == text.copy_at_rank
+                            && known.literal_zero_with_minus_one == text.literal_zero_with_minus_one
                             && known.scalar_data == text.scalar_data
                             && known.empty_target == text.empty_target
                     };
@@ -307,5 +316,5 @@ fn the_oracle_counts_the_solutions_of_the_constraints_of_every_small_request() {
             }
         }
     }
-    assert_eq!(requests, 85 * 400 * (12 + 9));
+    assert_eq!(requests, 85 * 400 * (12 + 9 + 4));
 }

@@ -10,7 +10,7 @@ use reshape_conformance::semantics::request::Target;
 use reshape_conformance::tensor::ElementType;
 use std::collections::BTreeSet;
 
-/// The ids of the normative statements found in the first five texts of the table, one per line.
+/// The ids of the normative statements found in the texts that were read statement by statement, one per line.
 const STATEMENTS: &str = include_str!("../src/semantics/operator/clauses/statements.txt");
 
 /// The words of a text, without punctuation. A point between digits is part of a version.

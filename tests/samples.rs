@@ -5,6 +5,7 @@
 
 use crate::program::BINARY;
 use crate::reports::{read, run};
+use reshape_conformance::semantics::operator::OPERATORS;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,9 +27,11 @@ fn slow(line: &str) -> TempDir {
 fn state(place: &TempDir, line: &str) {
     let folder = place.path().join("adapters/slow");
     fs::create_dir_all(&folder).unwrap();
+    let operators: Vec<_> = OPERATORS.iter().map(|of| of.name).collect();
+    let operators = operators.join(", ");
     let manifest = format!(
         "name: slow\nabout: A test\nmodel: none\nconcurrent_runs: true\ncommand: [{BINARY}, serve, --mutant, zero-never-copies]\n{line}\n\
-         limits: {{surroundings: []}}\nsupports:\n- {{operators: [onnx, openvino, onednn, onednn-spec], element_types: [{TYPES}], bindings: all}}\n"
+         limits: {{surroundings: []}}\nsupports:\n- {{operators: [{operators}], element_types: [{TYPES}], bindings: all}}\n"
     );
     fs::write(folder.join("adapter.yaml"), manifest).unwrap();
 }

@@ -1,4 +1,4 @@
-"""The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
+"""The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO, oneDNN and the Array API standard.
 
 `python -m reshape_conformance` is the program. `reshape_conformance.adapter` is the kit for an adapter in Python: import it
 before anything that prints, because it takes standard output for the protocol. It needs numpy. `reshape_conformance.function`

@@ -12,8 +12,10 @@ use crate::tensor::ElementType;
 /// # Errors
 /// Why the syntax cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
-    let files = request.operator.model_files();
-    match files.ok_or("this program writes no model files for its operator")? {
+    let Some(files) = request.operator.model_files() else {
+        return call(request).ok_or("a call takes a flat list of integers as shape");
+    };
+    match files {
         ModelFiles::Onnx => onnx(request).ok_or(
             "an ONNX node cannot have a boolean attribute, or an attribute shape that is not a list",
         ),
@@ -126,6 +128,13 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
     let output = output.map_or_else(|| vec![onednn_graph::UNKNOWN], onednn_graph::signed);
     let node = onednn_graph::operation(request, &output, &onednn_graph::row_by_row(&output));
     Some(node?.to_string())
+}
+
+/// The call of a library.
+fn call(request: &Request) -> Option<String> {
+    let (shape, dims) = (target_tuple(request)?, tuple(&request.data_shape));
+    let ty = request.element_type;
+    Some(format!("reshape(x, {shape})  # x: {ty} of shape {dims}"))
 }
 
 /// The call of `numpy.reshape` with the same target; `None` if numpy cannot have this target. numpy's zeros are

@@ -62,6 +62,8 @@ named_enum! {
             Row(TargetSource::Attribute, STATIC, Layout::InPlace),
         AttributePermutedInPlace = "attribute-permuted-in-place" =>
             Row(TargetSource::Attribute, STATIC, Layout::PermutedInPlace),
+        /// A call of a library, which knows nothing before it.
+        Eager = "eager" => Row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
     }
 }
 

@@ -3,13 +3,13 @@
 use super::rule::Rule;
 use crate::names::named_enum;
 
-/// The ids of the normative statements found in the first five texts of the table, one per line.
+/// The ids of the normative statements found in the texts that were read statement by statement, one per line.
 pub(crate) const STATEMENTS: &str = include_str!("clauses/statements.txt");
 
 /// The texts in which they were found, to be read after "found in the".
-pub(crate) const STATED_TEXTS: &str = "five texts are clauses of the tables below. (The five texts are ONNX \
-    Reshape-1, -5, -13 and -14, OpenVINO Reshape-1, the oneDNN Graph specification rendered and in source, and the \
-    oneDNN developer guide.) The tables also have the later versions of ONNX.";
+pub(crate) const STATED_TEXTS: &str = "six texts are clauses of the tables below. (The six texts are ONNX \
+    Reshape-1, -5, -13 and -14, OpenVINO Reshape-1, the oneDNN Graph specification rendered and in source, the oneDNN \
+    developer guide, and the Array API standard's reshape.) The tables also have the later versions of ONNX.";
 
 named_enum! {
     /// How binding a clause is.

@@ -33,6 +33,11 @@ named_enum! {
             title: "oneDNN",
             models: Some(ModelFiles::OnednnGraph),
         },
+        /// The Array API standard.
+        ArrayApi = "array-api" => Row {
+            title: "the Array API standard",
+            models: None,
+        },
     }
 }
 

@@ -46,8 +46,8 @@ named_enum! {
             allowed: "reject, or any shape that has the known dimensions",
             choice: "reject: no single length follows, and numpy.reshape refuses too",
             debated: "ONNX forbids it with allowzero=1 and the oneDNN specification with special_zero=false, because \
-                nothing determines the dimension; with copied zeros, and in OpenVINO and the oneDNN guide, the texts \
-                say nothing",
+                nothing determines the dimension; with copied zeros, and in OpenVINO, the oneDNN guide and the Array \
+                API standard, the texts say nothing",
             reason: Reason::IndeterminateDimension,
             choices: &[Reject, Accept(First, "with any length")],
         },
@@ -56,7 +56,8 @@ named_enum! {
             allowed: "reject (one should), or read it as -1",
             choice: "reject: no text gives it a meaning",
             debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the \
-                oneDNN texts and OpenVINO list the allowed values, so it is not open there",
+                oneDNN texts and OpenVINO list the allowed values, so it is not open there; the Array API standard explains \
+                only -1",
             reason: Reason::BelowMinusOne,
             choices: &[Reject, Accept(First, "read as -1")],
         },
@@ -141,7 +142,8 @@ named_enum! {
             allowed: "reject (one should), or reshape it",
             choice: "reject: the text does not cover it",
             debated: "OpenVINO says 'any numeric type', but not whether bool, complex numbers and types without a name \
-                there are numeric; strings are not; ONNX and oneDNN list their types, so it is not open there",
+                there are numeric; strings are not; the Array API standard lets a library have further types; ONNX and \
+                oneDNN list their types, so it is not open there",
             reason: Reason::ElementType,
             choices: &[Reject, Accept(First, "of a numeric type")],
         },

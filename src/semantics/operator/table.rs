@@ -2,7 +2,7 @@
 
 use super::binding::Binding;
 use super::clause::Clause;
-use super::clauses::{onednn, onnx, openvino};
+use super::clauses::{array_api, onednn, onnx, openvino};
 use super::definition::Operator;
 use super::family::Family;
 use super::question::{Meaning, Question};
@@ -141,6 +141,31 @@ pub static OPERATORS: &[Operator] = &[
         rules: ONEDNN_RULES,
         clauses: onednn::ONEDNN_GUIDE,
     },
+    Operator {
+        name: "array-api.reshape-2021.12",
+        version: 202_112,
+        element_types: ARRAY_TYPES_2021,
+        clauses: array_api::ARRAY_API_2021,
+        ..ARRAY_API
+    },
+    Operator {
+        name: "array-api.reshape-2022.12",
+        version: 202_212,
+        clauses: array_api::ARRAY_API_2022,
+        ..ARRAY_API
+    },
+    Operator {
+        name: "array-api.reshape-2023.12",
+        version: 202_312,
+        clauses: array_api::ARRAY_API_2023,
+        ..ARRAY_API
+    },
+    Operator {
+        name: "array-api.reshape-2025.12",
+        version: 202_512,
+        clauses: array_api::ARRAY_API_2025,
+        ..ARRAY_API
+    },
 ];
 
 const ONNX: &str = "ONNX operators, Reshape";
@@ -174,6 +199,9 @@ const TYPES_23: &[ElementType] = extended!(TYPES_21, F4e2m1);
 const TYPES_24: &[ElementType] = extended!(TYPES_23, F8e8m0);
 const TYPES_25: &[ElementType] = extended!(TYPES_24, I2, U2);
 const ONEDNN_TYPES: &[ElementType] = &[F32, F16, Bf16];
+
+const ARRAY_TYPES_2021: &[ElementType] = &[F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool];
+const ARRAY_TYPES_2022: &[ElementType] = extended!(ARRAY_TYPES_2021, Complex64, Complex128);
 
 const fn concatenated<const N: usize>(
     first: &[ElementType],
@@ -289,4 +317,23 @@ const ONEDNN_RULES: Rules = Rules {
         empty: Strictness::Open(Question::EmptyTarget),
     },
     ..COMMON_RULES
+};
+
+/// The Array API standard: a call of a library, whose target is a tuple of Python.
+const ARRAY_API: Operator = Operator {
+    name: "",
+    family: Family::ArrayApi,
+    version: 0,
+    document: "Array API standard, reshape",
+    element_types: ARRAY_TYPES_2022,
+    bindings: &[Binding::Eager],
+    rules: Rules {
+        zero: ZeroRule::AlwaysLiteral,
+        target: TargetRule {
+            typed: false,
+            ..ONNX_TARGET
+        },
+        ..COMMON_RULES
+    },
+    clauses: &[],
 };

@@ -1,5 +1,6 @@
 //! The clause tables of all operators, in groups that versions share.
 
+pub(super) mod array_api;
 pub(super) mod onednn;
 pub(super) mod onnx;
 pub(super) mod openvino;
