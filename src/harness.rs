@@ -56,26 +56,34 @@ pub fn run_suite<B: Backend>(
     if !is_whole && !arguments.exact {
         eprintln!("the core of the suite, each node alone; {WHOLE}=1 runs the whole suite");
     }
-    let asks = |trial: &Trial| is_whole || Core::built_in().place(&trial.to_string()).is_some();
-    let pairs = suite
-        .cases()
-        .iter()
-        .flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
-    let trials = pairs.filter_map(|(case, operator)| {
-        let mut trials = trials(case, operator);
-        trials.retain(asks);
-        if trials.is_empty() {
-            return None;
-        }
+    let tests = asked(suite, is_whole).map(|(case, operator, mut trials)| {
         trials.retain(|of| about.supports.takes(of));
         let file = Path::new(&*case.source.file).with_extension("");
         let name = format!("{}::{}::{operator}", file.display(), case.name);
         let ignored = trials.is_empty();
         let (backend, about) = (backend.clone(), Arc::clone(&about));
         let test = move || run_trials(&mut backend(), &about, trials);
-        Some(libtest_mimic::Trial::test(name, test).with_ignored_flag(ignored))
+        libtest_mimic::Trial::test(name, test).with_ignored_flag(ignored)
     });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+    libtest_mimic::run(&arguments, tests.collect()).exit_code()
+}
+
+/// Each case and operator with its trials of the node alone, or those of them in the core, where there are any.
+fn asked(
+    suite: &Suite,
+    is_whole: bool,
+) -> impl Iterator<Item = (&Arc<Case>, &'static Operator, Vec<Trial>)> {
+    let asks =
+        move |trial: &Trial| is_whole || Core::built_in().place(&trial.to_string()).is_some();
+    let pairs = suite
+        .cases()
+        .iter()
+        .flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
+    pairs.filter_map(move |(case, operator)| {
+        let mut trials = trials(case, operator);
+        trials.retain(asks);
+        (!trials.is_empty()).then_some((case, operator, trials))
+    })
 }
 
 /// The trials of a case for an operator, of the node alone.
@@ -162,7 +170,8 @@ fn plain(line: &Line) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Suite;
+    use super::{Suite, asked};
+    use crate::suite::core::Core;
     use crate::suite::review::difference;
 
     /// The suite is written by people from the texts, so it is what the oracle has to come to, down to what each open point allows.
@@ -174,6 +183,23 @@ mod tests {
                 let difference = difference(case, operator);
                 assert_eq!(difference, None, "{} {operator}", case.name);
             }
+        }
+    }
+    #[test]
+    fn the_core_is_asked_unless_the_whole_suite_is() {
+        let suite = Suite::built_in().unwrap();
+        let names = |is_whole| -> Vec<String> {
+            let trials = asked(&suite, is_whole).flat_map(|(.., trials)| trials);
+            trials.map(|trial| trial.to_string()).collect()
+        };
+        let (core, whole) = (names(false), names(true));
+        assert!(core.len() > 500 && core.len() * 10 < whole.len());
+        for name in whole {
+            assert_eq!(
+                core.contains(&name),
+                Core::built_in().place(&name).is_some(),
+                "{name}"
+            );
         }
     }
 }

@@ -122,6 +122,30 @@ fn every_run_begins_with_the_core_and_names_its_first_failure_at_once() {
 }
 
 #[test]
+fn a_run_that_a_limit_ends_has_asked_the_core_first_and_is_resumed() {
+    let core = listed();
+    for selection in [&["--core"][..], &[]] {
+        let place = tempdir().unwrap();
+        let it = [&["run", "-q", "-j1"], selection].concat();
+        let limit = ["--time-limit", "0.001", "--events", "it.jsonl"];
+        let (code, text) = run(&place, &[&it[..], &limit].concat());
+        let cut = ran(&place, "it.jsonl");
+        assert!(code != 0 && cut.len() < core.len(), "{text}");
+        let (code, text) = run(&place, &[&it[..], &["--resume", "it.jsonl"]].concat());
+        assert_eq!(code, 0, "{text}");
+        let all = ran(&place, "it.jsonl");
+        assert!(all.starts_with(&cut) && all.first().is_some_and(|first| first == core[0]));
+        if selection.is_empty() {
+            // Whole groups come first, so some trials outside the core do, too.
+            let last = all.iter().rposition(|name| core.contains(&name.as_str()));
+            assert!(last.unwrap() * 3 < all.len(), "{last:?} of {}", all.len());
+        } else {
+            assert!(all == core, "the order of the core");
+        }
+    }
+}
+
+#[test]
 fn trials_that_are_named_run_in_the_order_of_their_names() {
     let place = tempdir().unwrap();
     let mut names = listed()[..20].to_vec();

@@ -18,6 +18,8 @@ mutants! { INEXACT;
         |b| b.product = |dims| saturated(dims, i32::MAX as u64),
     "counts-saturate-at-63-bits": "takes 2^63-1 for every larger count" =>
         |b| b.product = |dims| saturated(dims, i64::MAX as u64),
+    "counts-add-past-64-bits": "adds the further dims once a count exceeds 64 bits" =>
+        |b| b.product = added_past_64_bits,
     "bytes-in-32-bits": "compares the sizes in bytes, in 32 bits, instead of the counts" =>
         |b| b.measure = Some(|dims, t| wrapped(&[dims, &[bits(t).div_ceil(8)]].concat(), u64::from(u32::MAX))),
     "bytes-in-64-bits": "compares the sizes in bytes, in 64 bits, instead of the counts" =>
@@ -91,6 +93,25 @@ pub(super) fn wrapped(dims: &[u64], mask: u64) -> Count {
 fn saturated(dims: &[u64], most: u64) -> Count {
     let multiply = |product: u64, dim: &u64| product.saturating_mul(*dim).min(most);
     Count::of(&[dims.iter().fold(1, multiply)])
+}
+
+/// The product of dims; the dims after the one that takes it past 64 bits are added to this one.
+fn added_past_64_bits(dims: &[u64]) -> Count {
+    let mut product: u64 = 1;
+    for (index, dim) in dims.iter().enumerate() {
+        match product.checked_mul(*dim) {
+            Some(next) => product = next,
+            None => {
+                return Count::of(&[
+                    product,
+                    dims[index..]
+                        .iter()
+                        .fold(0, |sum, dim| sum.saturating_add(*dim)),
+                ]);
+            }
+        }
+    }
+    Count::of(&[product])
 }
 
 /// The bits of an element; 8 for a string.

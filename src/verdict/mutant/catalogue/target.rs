@@ -35,6 +35,12 @@ mutants! { ZEROS;
             b.overlooks.push(Reason::UnknownAttribute);
             b.copies = |said, request, _| foreign_mode(request).or(said);
         },
+    "legacy-attribute-refused": "refuses the attributes that its version ignores" => |b| {
+        b.refuses.push(|request, _| {
+            let mut ignored = request.operator.rules.ignored_attributes.iter();
+            ignored.any(|(name, _)| request.attributes.contains_key(*name))
+        });
+    },
     "missing-mode-copies": "takes a missing required attribute as set" => |b| {
         b.overlooks.push(Reason::MissingAttribute);
         b.copies = |said, _, _| said.or(Some(true));
