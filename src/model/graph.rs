@@ -43,6 +43,30 @@ pub(super) struct Node {
     pub(super) element_type: ElementType,
 }
 
+/// A graph in a node. Its nodes also take the values around it, except in a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Body {
+    /// Its own inputs.
+    pub(super) inputs: Vec<BodyValue>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) outputs: Vec<BodyValue>,
+}
+
+/// The name of an input or output of a body, its type, and whether it is a scalar.
+pub(super) type BodyValue = (&'static str, ElementType, bool);
+
+/// What a node does with its bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Nesting {
+    /// Gives the result of the first body where the input is true, and of the second otherwise.
+    Branches,
+    /// Runs a body as often as the first input says. The body's inputs are the iteration, a condition and the result before.
+    /// It gives a condition and a result.
+    Loop,
+    /// Gives the result of a function of the model.
+    Function,
+}
+
 /// What a node does.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Operation {
@@ -72,6 +96,9 @@ pub(super) enum Operation {
     Add,
     /// Each element as one of this type.
     Cast(ElementType),
+    /// The input as it is.
+    Identity,
+    Nested(Nesting, Vec<Body>),
     /// A tensor of two dims as it is.
     Flatten,
     /// The nearest i8 of each f32.

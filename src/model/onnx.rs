@@ -6,16 +6,20 @@ mod proto;
 mod read;
 mod value;
 
-use super::graph::{self, Input, Operation, list};
+use super::graph::{self, Body, BodyValue, Input, Nesting, Operation, list};
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::{ElementType, Tensor};
 use prost::Message;
 use proto::{
-    Attribute, Dimension, Graph, Model, Node, OperatorSet, Shape, TensorProto, TensorType, Type,
-    ValueInfo, kind,
+    Attribute, Dimension, Function, Graph, Model, Node, OperatorSet, Shape, TensorProto,
+    TensorType, Type, ValueInfo, kind,
 };
 pub(crate) use read::{Run, read, read_tensor};
+
+/// The domain of the model's only function.
+const LOCAL: &str = "local";
+const FUNCTION: &str = "Reshaped";
 
 /// The bytes of a ModelProto with one Reshape node, exactly as the request describes it, well-formed or not.
 pub(crate) fn model(request: &Request, binding: Binding) -> Vec<u8> {
@@ -25,16 +29,39 @@ pub(crate) fn model(request: &Request, binding: Binding) -> Vec<u8> {
 /// The bytes of a ModelProto with this graph around the request's node.
 pub(crate) fn write(graph: &graph::Graph, request: &Request, binding: Binding) -> Vec<u8> {
     let opset = request.operator.version;
+    let import = |domain: &str, version: u32| OperatorSet {
+        domain: Some(domain.to_owned()),
+        version: Some(i64::from(version)),
+    };
+    let functions = graph.nodes.iter().filter_map(|node| {
+        let Operation::Nested(Nesting::Function, bodies) = &node.operation else {
+            return None;
+        };
+        let Graph {
+            input,
+            node,
+            output,
+            ..
+        } = body_proto(bodies.first()?, request, binding);
+        let names = |of: Vec<ValueInfo>| of.into_iter().map(|value| value.name).collect();
+        Some(Function {
+            name: FUNCTION.to_owned(),
+            input: names(input),
+            output: names(output),
+            node,
+            opset_import: vec![import("", opset)],
+            domain: LOCAL.to_owned(),
+        })
+    });
+    let functions: Vec<_> = functions.collect();
+    let local = functions.iter().map(|_| import(LOCAL, 1));
     let model = Model {
         ir_version: Some(ir_version(opset)),
         producer_name: env!("CARGO_PKG_NAME").to_owned(),
         producer_version: env!("CARGO_PKG_VERSION").to_owned(),
         graph: Some(graph_proto(graph, request, binding)),
-        opset_import: vec![OperatorSet {
-            domain: Some(String::new()),
-            version: Some(i64::from(opset)),
-        }],
-        functions: Vec::new(),
+        opset_import: std::iter::once(import("", opset)).chain(local).collect(),
+        functions,
     };
     model.encode_to_vec()
 }
@@ -47,7 +74,7 @@ pub(crate) fn tensor(name: &str, tensor: &Tensor) -> Vec<u8> {
 fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Graph {
     let input = |of: &Input| {
         let dims = declared(&of.dims, of.dynamic);
-        value_info(of.name, of.element_type, dims)
+        value_info(of.name, of.element_type, Some(dims))
     };
     let output = match &graph.declared {
         Some(dims) => declared(dims, false),
@@ -56,7 +83,11 @@ fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Gra
     let mut proto = Graph {
         name: "reshape".to_owned(),
         input: graph.inputs.iter().map(input).collect(),
-        output: vec![value_info(graph::OUTPUT, request.element_type, output)],
+        output: vec![value_info(
+            graph::OUTPUT,
+            request.element_type,
+            Some(output),
+        )],
         ..Graph::default()
     };
     let constants = graph.constants.iter();
@@ -67,33 +98,71 @@ fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Gra
     proto.initializer = constants
         .map(|(name, tensor)| initializer(name, tensor))
         .collect();
-    for node in &graph.nodes {
-        let Parts {
-            kind,
-            attributes,
-            constants,
-        } = if node.operation == graph::Operation::UnderTest {
-            under_test(request, binding)
-        } else {
-            parts(&node.operation, request.operator.version)
-        };
-        let mut input = node.inputs.clone();
-        for (index, constant) in constants.iter().enumerate() {
-            let name = format!("{}_constant_{index}", node.output);
-            proto.initializer.push(initializer(&name, constant));
-            input.push(name);
-        }
-        let is_output = node.output == graph::OUTPUT;
-        proto.node.push(Node {
-            input,
-            output: vec![node.output.clone()],
-            name: if is_output { "reshape" } else { &node.output }.to_owned(),
-            op_type: kind.to_owned(),
-            attribute: attributes,
-            domain: String::new(),
-        });
-    }
+    proto.add_nodes(&graph.nodes, request, binding);
     proto
+}
+
+/// A body, which declares the dims of its scalars only.
+fn body_proto(body: &Body, request: &Request, binding: Binding) -> Graph {
+    let value = |(name, of, scalar): &BodyValue| value_info(name, *of, scalar.then(Vec::new));
+    let declared = |values: &[BodyValue]| values.iter().map(value).collect();
+    let mut proto = Graph {
+        name: "body".to_owned(),
+        input: declared(&body.inputs),
+        output: declared(&body.outputs),
+        ..Graph::default()
+    };
+    proto.add_nodes(&body.nodes, request, binding);
+    proto
+}
+
+impl Graph {
+    fn add_nodes(&mut self, nodes: &[graph::Node], request: &Request, binding: Binding) {
+        for node in nodes {
+            let Parts {
+                kind,
+                mut attributes,
+                constants,
+            } = if node.operation == Operation::UnderTest {
+                under_test(request, binding)
+            } else {
+                parts(&node.operation, request.operator.version)
+            };
+            let mut input = node.inputs.clone();
+            for (index, constant) in constants.iter().enumerate() {
+                let name = format!("{}_constant_{index}", node.output);
+                self.initializer.push(initializer(&name, constant));
+                input.push(name);
+            }
+            if let Operation::Nested(nesting, bodies) = &node.operation {
+                let named = nested(*nesting).1.iter().zip(bodies);
+                attributes.extend(named.map(|(name, body)| Attribute {
+                    name: (*name).to_owned(),
+                    g: Some(Box::new(body_proto(body, request, binding))),
+                    r#type: kind::GRAPH,
+                    ..Attribute::default()
+                }));
+            }
+            let is_output = node.output == graph::OUTPUT;
+            self.node.push(Node {
+                input,
+                output: vec![node.output.clone()],
+                name: if is_output { "reshape" } else { &node.output }.to_owned(),
+                op_type: kind.to_owned(),
+                attribute: attributes,
+                domain: if kind == FUNCTION { LOCAL } else { "" }.to_owned(),
+            });
+        }
+    }
+}
+
+/// The kind of a node with bodies, and the attributes that hold them.
+const fn nested(nesting: Nesting) -> (&'static str, &'static [&'static str]) {
+    match nesting {
+        Nesting::Branches => ("If", &["then_branch", "else_branch"]),
+        Nesting::Loop => ("Loop", &["body"]),
+        Nesting::Function => (FUNCTION, &[]),
+    }
 }
 
 /// The node under test.
@@ -154,10 +223,10 @@ fn unnamed(request: &Request) -> Vec<Dimension> {
     vec![Dimension::default(); rank]
 }
 
-fn value_info(name: &str, element_type: ElementType, dim: Vec<Dimension>) -> ValueInfo {
+fn value_info(name: &str, element_type: ElementType, dims: Option<Vec<Dimension>>) -> ValueInfo {
     let tensor = TensorType {
         elem_type: Some(element_type.onnx_number()),
-        shape: Some(Shape { dim }),
+        shape: dims.map(|dim| Shape { dim }),
     };
     ValueInfo {
         name: name.to_owned(),
@@ -267,6 +336,8 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
             attributes: vec![flag("to", i64::from(to.onnx_number()))],
             ..node("Cast", &[], &[])
         },
+        Operation::Identity => node("Identity", &[], &[]),
+        Operation::Nested(nesting, _) => node(nested(*nesting).0, &[], &[]),
         // Its axis is 1.
         Operation::Flatten => node("Flatten", &[], &[]),
         Operation::Quantise => scaled("QuantizeLinear"),

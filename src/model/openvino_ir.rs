@@ -304,6 +304,10 @@ fn parts<'a>(operation: &Operation) -> Option<Parts<'a>> {
             &[("destination_type", Port::new(*to, &[], false)?.name)],
             &[],
         ),
-        Operation::Flatten | Operation::Quantise | Operation::Dequantise => return None,
+        Operation::Identity
+        | Operation::Nested(..)
+        | Operation::Flatten
+        | Operation::Quantise
+        | Operation::Dequantise => return None,
     })
 }

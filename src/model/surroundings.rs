@@ -18,7 +18,7 @@ use build::{Piece, compute_most_dims, computed, joined, values_of, with_dims, wi
 /// What a surrounding consists of, with its description.
 enum Row {
     /// Other nodes, for some operators; the target's source where the data dims are static, and where they are dynamic.
-    Graph(For, TargetSource, TargetSource, &'static str, Build),
+    Nodes(For, [TargetSource; 2], &'static str, Build),
     /// Other runs, in every binding. The node is alone in the model.
     Sequence(OtherRuns, &'static str, Others),
     /// Earlier runs of a model with other nodes, where the data dims are not declared.
@@ -41,7 +41,7 @@ type For = fn(ModelFiles, u32) -> bool;
 const ALL: For = |_, _| true;
 const RECENT: For = |files, version| files != ModelFiles::Onnx || version >= 14;
 const RECENT_ONNX: For = |files, version| files == ModelFiles::Onnx && version >= 14;
-/// onnx's reference evaluator, the control, has no DequantizeLinear before.
+/// onnx's reference evaluator, the control, has no DequantizeLinear before, and an IR of that time no functions.
 const ONNX_19: For = |files, version| files == ModelFiles::Onnx && version >= 19;
 
 /// Makes the requests of a sequence's other runs; empty if the request has no such sequence.
@@ -51,7 +51,7 @@ type Others = for<'a> fn(&'a Request, Binding) -> sequences::Others<'a>;
 type Build = fn(&mut Graph, &Request, Binding) -> Option<()>;
 
 use OtherRuns::{Concurrent, Earlier, OfOtherModels};
-use Row::{Both, Sequence};
+use Row::{Both, Nodes, Sequence};
 use TargetSource::{Constant, Runtime};
 
 named_enum! {
@@ -59,59 +59,32 @@ named_enum! {
     #[allow(missing_docs, reason = "each has a description")]
     pub enum Surrounding: Row, "surrounding" {
         /// The data comes out of another Reshape, from a different shape with the same count.
-        AfterReshape = "after-reshape" => Row::Graph(
-            ALL,
-            Constant,
-            Constant,
+        AfterReshape = "after-reshape" => Nodes(ALL, [Constant, Constant],
             "the data comes out of another Reshape",
-            |graph, _, binding| graph.add_reshape_before(binding.dynamic()),
-        ),
+            |graph, _, binding| graph.add_reshape_before(binding.dynamic())),
         /// The output goes through a Reshape that copies every dimension.
-        BeforeReshape = "before-reshape" => Row::Graph(
-            ALL,
-            Constant,
-            Runtime,
+        BeforeReshape = "before-reshape" => Nodes(ALL, [Constant, Runtime],
             "the output goes through a Reshape that copies every dim",
-            Graph::add_reshape_after,
-        ),
-        AfterTranspose = "after-transpose" => Row::Graph(
-            ALL,
-            Constant,
-            Constant,
+            Graph::add_reshape_after),
+        AfterTranspose = "after-transpose" => Nodes(ALL, [Constant, Constant],
             "the data comes out of a Transpose",
-            |graph, _, _| graph.add_transpose_before(),
-        ),
-        ConstantData = "constant-data" => Row::Graph(
-            ALL,
-            Constant,
-            Runtime,
+            |graph, _, _| graph.add_transpose_before()),
+        ConstantData = "constant-data" => Nodes(ALL, [Constant, Runtime],
             "the data is a constant",
-            |graph, _, _| graph.hold_data(),
-        ),
+            |graph, _, _| graph.hold_data()),
         /// Every value of the target but the last is read from the dims of the data, where they agree with it.
-        ComputedTarget = "computed-target" => Row::Graph(
-            ALL,
-            Constant,
-            Constant,
+        ComputedTarget = "computed-target" => Nodes(ALL, [Constant, Constant],
             "the target is computed: all values but the last come from the Shape of the data",
-            compute_most_dims,
-        ),
+            compute_most_dims),
         /// The first value of the target is read from the dims of the data.
-        ComputedTargetFirst = "computed-target-first" => Row::Graph(
-            ALL,
-            Constant,
-            Constant,
+        ComputedTargetFirst = "computed-target-first" => Nodes(ALL, [Constant, Constant],
             "the target is computed: its first value comes from the Shape of the data",
             |graph, request, binding| {
                 let (values, dims) = joined(request, binding)?;
                 graph.compute_target(&with_dims(values, &dims, 1)?)
-            },
-        ),
+            }),
         /// The target begins with a slice of the dims of the data.
-        ComputedTargetSliced = "computed-target-sliced" => Row::Graph(
-            ALL,
-            Constant,
-            Constant,
+        ComputedTargetSliced = "computed-target-sliced" => Nodes(ALL, [Constant, Constant],
             "the target is computed: it begins with a Slice of the Shape of the data",
             |graph, request, binding| {
                 let (values, dims) = joined(request, binding)?;
@@ -120,35 +93,22 @@ named_enum! {
                 let mut pieces = vec![Piece::Dims((count > 0).then_some(count)?)];
                 pieces.extend(computed(&values[count..], &[], 0)?);
                 graph.compute_target(&pieces)
-            },
-        ),
-        ComputedTargetNone = "computed-target-none" => Row::Graph(
-            ALL,
-            Constant,
-            Constant,
+            }),
+        ComputedTargetNone = "computed-target-none" => Nodes(ALL, [Constant, Constant],
             "the target is joined from constants by a Concat",
             |graph, request, binding| {
                 let (values, _) = joined(request, binding)?;
                 graph.compute_target(&computed(values, &[], 0)?)
-            },
-        ),
-        DeclaredOutput = "declared-output" => Row::Graph(
-            ALL,
-            Constant,
-            Runtime,
+            }),
+        DeclaredOutput = "declared-output" => Nodes(ALL, [Constant, Runtime],
             "the output declares the correct shape",
             |graph, request, _| {
                 graph.declared = Some(declared(request)?);
                 Some(())
-            },
-        ),
-        SharedData = "shared-data" => Row::Graph(
-            ALL,
-            Constant,
-            Constant,
+            }),
+        SharedData = "shared-data" => Nodes(ALL, [Constant, Constant],
             "another node takes the data too",
-            Graph::share_data,
-        ),
+            Graph::share_data),
         /// The dims of the earlier runs give other targets.
         ComputedTargetAfterOtherShape = "computed-target-after-other-shape" => Row::Both(
             "the target is computed as in `computed-target`, and the model ran before with data for which it is another",
@@ -161,38 +121,23 @@ named_enum! {
             },
         ),
         /// The target of the Reshape before copies one dim and computes another.
-        BetweenReshapes = "between-reshapes" => Row::Graph(
-            RECENT,
-            Constant,
-            Constant,
+        BetweenReshapes = "between-reshapes" => Nodes(RECENT, [Constant, Constant],
             "the data comes out of a Reshape whose target has a -1 and a copied 0, and the output goes through another",
-            Graph::add_reshapes_around,
-        ),
-        TargetFromReshape = "target-from-reshape" => Row::Graph(
-            RECENT,
-            Constant,
-            Runtime,
+            Graph::add_reshapes_around),
+        TargetFromReshape = "target-from-reshape" => Nodes(RECENT, [Constant, Runtime],
             "the target comes out of another Reshape",
-            Graph::add_reshape_to_target,
-        ),
+            Graph::add_reshape_to_target),
         /// The run passes the target. The value in the model is another one.
-        TargetOverridable = "target-overridable" => Row::Graph(
-            RECENT_ONNX,
-            Runtime,
-            Runtime,
+        TargetOverridable = "target-overridable" => Nodes(RECENT_ONNX, [Runtime, Runtime],
             "the target has another value in the model, which the run replaces",
             |graph, request, binding| {
                 let other = sequences::other_target(request);
                 let other = other.filter(|_| binding.source() == Runtime)?;
                 graph.add_constant("shape", other.tensor());
                 Some(())
-            },
-        ),
+            }),
         /// The data is a constant where its dims are declared; otherwise the target comes as i32.
-        TypedFields = "typed-fields" => Row::Graph(
-            RECENT_ONNX,
-            Constant,
-            Constant,
+        TypedFields = "typed-fields" => Nodes(RECENT_ONNX, [Constant, Constant],
             "the constants are in the field of their element type",
             |graph, request, binding| {
                 graph.typed_fields = true;
@@ -200,20 +145,12 @@ named_enum! {
                     true => graph.cast_target(request, binding),
                     false => graph.hold_data(),
                 }
-            },
-        ),
-        Quantised = "quantised" => Row::Graph(
-            ONNX_19,
-            Constant,
-            Runtime,
+            }),
+        Quantised = "quantised" => Nodes(ONNX_19, [Constant, Runtime],
             "the data and the output each go through QuantizeLinear and DequantizeLinear",
-            |graph, _, _| graph.quantise(),
-        ),
+            |graph, _, _| graph.quantise()),
         /// Where the dims of the data are not declared, the target comes out of a Cast, too.
-        AfterCast = "after-cast" => Row::Graph(
-            RECENT,
-            Constant,
-            Constant,
+        AfterCast = "after-cast" => Nodes(RECENT, [Constant, Constant],
             "the data is cast to a wider type and back",
             |graph, request, binding| {
                 graph.cast_data(request)?;
@@ -221,19 +158,24 @@ named_enum! {
                     true => graph.cast_target(request, binding),
                     false => Some(()),
                 }
-            },
-        ),
-        BeforeFlatten = "before-flatten" => Row::Graph(
-            RECENT_ONNX,
-            Constant,
-            Runtime,
+            }),
+        BeforeFlatten = "before-flatten" => Nodes(RECENT_ONNX, [Constant, Runtime],
             "the output of rank 2 goes through a Flatten",
             |graph, request, _| {
                 let gives = declared(request)?;
                 let is_matrix = gives.len() == 2 && !Count::of(&request.data_shape).is_zero();
                 is_matrix.then(|| graph.flatten())
-            },
-        ),
+            }),
+        /// The condition is computed where the dims of the data are not declared.
+        InsideIf = "inside-if" => Nodes(RECENT_ONNX, [Constant, Runtime],
+            "the node is in a branch of an If, and takes data and target from outside",
+            |graph, _, binding| graph.branch(binding.dynamic())),
+        InsideLoop = "inside-loop" => Nodes(RECENT_ONNX, [Constant, Runtime],
+            "the node is in the body of a Loop, and takes data and target from outside",
+            |graph, _, _| graph.iterate()),
+        InsideFunction = "inside-function" => Nodes(ONNX_19, [Constant, Runtime],
+            "the node is in a function of the model, and its data and target are the function's inputs",
+            |graph, _, _| graph.define()),
         AfterOtherData = "after-other-data" =>
             Sequence(Earlier, "the model ran before with other data of the same shape", sequences::after_other_data),
         AfterOtherShape = "after-other-shape" =>
@@ -255,7 +197,7 @@ impl Surrounding {
     /// sequence of the lone node, which has every binding.
     pub(crate) const fn source(self, dynamic: bool) -> Option<TargetSource> {
         match self.row() {
-            Row::Graph(_, fixed, open, ..) => Some(if dynamic { *open } else { *fixed }),
+            Nodes(_, sources, ..) => Some(sources[dynamic as usize]),
             Both(..) => Some(Constant),
             Sequence(..) => None,
         }
@@ -268,7 +210,7 @@ impl Surrounding {
             files.is_some_and(|files| files.has_surroundings() && of(files, operator.version))
         };
         match self.row() {
-            Row::Graph(of, ..) => is_asked(*of),
+            Nodes(of, ..) => is_asked(*of),
             Both(..) => is_asked(ALL),
             Sequence(..) => true,
         }
@@ -281,13 +223,13 @@ impl Surrounding {
 
     /// Whether the model has other nodes.
     pub(crate) const fn has_graph(self) -> bool {
-        matches!(self.row(), Row::Graph(..) | Both(..))
+        matches!(self.row(), Nodes(..) | Both(..))
     }
 
     /// The requests of a sequence's other runs, in order; empty for a graph, or if this request has no such sequence.
     pub(crate) fn other_runs(self, request: &Request, binding: Binding) -> sequences::Others<'_> {
         match self.row() {
-            Row::Graph(..) => Box::new(std::iter::empty()),
+            Nodes(..) => Box::new(std::iter::empty()),
             Sequence(_, _, others) | Both(_, _, others) => others(request, binding),
         }
     }
@@ -305,9 +247,9 @@ impl Surrounding {
     /// In words: `the data is a constant`.
     pub(crate) const fn description(self) -> &'static str {
         match self.row() {
-            Row::Graph(.., description, _)
-            | Sequence(_, description, _)
-            | Both(description, ..) => description,
+            Nodes(.., description, _) | Sequence(_, description, _) | Both(description, ..) => {
+                description
+            }
         }
     }
 }
@@ -371,7 +313,7 @@ pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surr
     let has_model = request.operator.model_files().is_some();
     let has_graph = || graph(request, binding, surrounding).is_some();
     match surrounding.row() {
-        Row::Graph(..) => has_graph(),
+        Nodes(..) => has_graph(),
         // The runs of a sequence are those of a model.
         Sequence(_, _, others) => {
             has_model && is_small(request) && others(request, binding).next().is_some()
@@ -400,7 +342,7 @@ pub(super) fn graph(
     binding: Binding,
     surrounding: Surrounding,
 ) -> Option<Graph> {
-    let (Row::Graph(.., build) | Both(_, build, _)) = surrounding.row() else {
+    let (Nodes(.., build) | Both(_, build, _)) = surrounding.row() else {
         return None;
     };
     let is_tested = surrounding.tests(request.operator) && is_small(request);

@@ -24,8 +24,18 @@ pub(super) struct Model {
 /// An operator that the model defines itself.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Function {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    #[prost(string, repeated, tag = "4")]
+    pub(super) input: Vec<String>,
+    #[prost(string, repeated, tag = "5")]
+    pub(super) output: Vec<String>,
     #[prost(message, repeated, tag = "7")]
     pub(super) node: Vec<Node>,
+    #[prost(message, repeated, tag = "9")]
+    pub(super) opset_import: Vec<OperatorSet>,
+    #[prost(string, tag = "10")]
+    pub(super) domain: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -92,6 +102,9 @@ pub(super) struct Attribute {
     pub(super) graphs: Vec<Graph>,
     #[prost(int32, tag = "20")]
     pub(super) r#type: i32,
+    /// The attribute of the function whose value this is.
+    #[prost(string, tag = "21")]
+    pub(super) ref_attr_name: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -178,6 +191,7 @@ pub(super) mod kind {
     pub(in super::super) const FLOAT: i32 = 1;
     pub(in super::super) const INT: i32 = 2;
     pub(in super::super) const STRING: i32 = 3;
+    pub(in super::super) const GRAPH: i32 = 5;
     pub(in super::super) const FLOATS: i32 = 6;
     pub(in super::super) const INTS: i32 = 7;
     pub(in super::super) const STRINGS: i32 = 8;
@@ -204,7 +218,7 @@ const fn kind_of<T>(children: &'static [(u32, &'static Kind)]) -> Kind {
 
 static MODEL: Kind = kind_of::<Model>(&[(7, &GRAPH), (8, &OPERATOR_SET), (25, &FUNCTION)]);
 static OPERATOR_SET: Kind = kind_of::<OperatorSet>(&[]);
-static FUNCTION: Kind = kind_of::<Function>(&[(7, &NODE)]);
+static FUNCTION: Kind = kind_of::<Function>(&[(7, &NODE), (9, &OPERATOR_SET)]);
 static GRAPH: Kind = kind_of::<Graph>(&[
     (1, &NODE),
     (5, &TENSOR),

@@ -2,7 +2,7 @@
 //! an unknown value is reported as unknown.
 
 use super::fold::{Inputs, constant_tensor, fold};
-use super::proto::{Attribute, Graph, Model, Node, TensorProto, check, kind};
+use super::proto::{Attribute, Function, Graph, Model, Node, TensorProto, check, kind};
 use super::value::{Contents, Value};
 use super::value::{target, tensor};
 use crate::model::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, ReadExternal, Recorded};
@@ -52,18 +52,26 @@ pub(crate) fn read(
     }
     let operator = operator(opset)
         .ok_or_else(|| format!("version {opset} of ONNX's operators does not exist"))?;
+    let is_read = |of: &&Function| {
+        let mut imports = of.opset_import.iter();
+        imports.all(|import| !standard(&import.domain) || import.version == Some(opset))
+    };
     let mut reader = Reader {
         operator,
         run,
         read_external,
+        functions: model.functions.iter().filter(is_read).collect(),
+        called: Vec::new(),
         found: Vec::new(),
     };
     reader.graph(graph, None);
-    for node in model.functions.iter().flat_map(|function| &function.node) {
+    let functions = model.functions.iter();
+    let others = functions.filter(|of| !reader.called.contains(&key(of)));
+    for node in others.flat_map(|function| &function.node) {
         if is_reshape(node) {
             reader.found.push(Found {
                 name: name(node),
-                node: Err("it is in a function of the model; inline it first".into()),
+                node: Err("it is in a function of the model that no node calls, or that is of another version".into()),
             });
         }
     }
@@ -81,6 +89,14 @@ pub(crate) fn read_tensor(
     let proto = TensorProto::decode(bytes).map_err(|error| format!("not a tensor: {error}"))?;
     let tensor = tensor(&proto, read_external)?;
     Ok((proto.name, Arc::new(tensor)))
+}
+
+/// The most calls of functions to read: a short file can have many calls of a long function.
+const MAX_CALLS: usize = 1 << 10;
+
+/// The name of a function.
+fn key(of: &Function) -> (&str, &str) {
+    (&of.domain, &of.name)
 }
 
 /// The Reshape of this operator set.
@@ -127,6 +143,9 @@ struct Reader<'a> {
     operator: &'static Operator,
     run: &'a Run,
     read_external: ReadExternal<'a>,
+    functions: Vec<&'a Function>,
+    /// The function of each call.
+    called: Vec<(&'a str, &'a str)>,
     found: Vec<Found>,
 }
 
@@ -184,6 +203,8 @@ impl<'a> Reader<'a> {
         };
         let given = if is_reshape(node) {
             Some(self.reshape(node, &inputs, scope))
+        } else if let Some(function) = self.function(node) {
+            self.call(function, &inputs)
         } else if is_standard(&node.domain) {
             let constant = (node.op_type == "Constant").then(|| constant_tensor(node));
             constant.flatten().or_else(|| fold(&inputs))
@@ -201,6 +222,34 @@ impl<'a> Reader<'a> {
         for body in bodies {
             self.graph(body, Some(scope));
         }
+    }
+
+    /// The function that a node calls; `None` after the most calls.
+    fn function(&self, node: &Node) -> Option<&'a Function> {
+        let called = (node.domain.as_str(), node.op_type.as_str());
+        let mut functions = self.functions.iter().copied();
+        functions.find(|of| key(of) == called && self.called.len() < MAX_CALLS)
+    }
+
+    /// Walks through a function with the values that a node passes, and returns the known part of its first output.
+    fn call(&mut self, function: &'a Function, inputs: &Inputs<'_, 'a>) -> Option<Value<'a>> {
+        self.called.push(key(function));
+        // Calls do not nest: a function could call itself.
+        let functions = std::mem::take(&mut self.functions);
+        let names = function.input.iter().map(String::as_str).enumerate();
+        let mut scope = Scope {
+            values: names
+                .filter_map(|(index, name)| Some((name, inputs.value(index)?.clone())))
+                .collect(),
+            declared: HashMap::new(),
+            outputs: HashMap::new(),
+            outer: None,
+        };
+        for node in &function.node {
+            self.node(node, &mut scope);
+        }
+        self.functions = functions;
+        scope.value(function.output.first()?)
     }
 
     /// Notes a Reshape, and returns the known part of its output.
@@ -273,6 +322,9 @@ impl<'a> Reader<'a> {
             types: [inputs.value(0).and_then(|data| data.element_type), declared],
         };
         form.check()?;
+        if node.attribute.iter().any(|of| !of.ref_attr_name.is_empty()) {
+            return Err("the call of its function sets an attribute; inline it first".into());
+        }
         let data = inputs
             .value(0)
             .ok_or_else(|| not_given("data", &node.input[0]))?;

@@ -1,6 +1,6 @@
 //! Builds the graphs of surroundings around the lone node.
 
-use crate::model::graph::{Graph, Node, OUTPUT, Operation, list};
+use crate::model::graph::{Body, BodyValue, Graph, Nesting, Node, OUTPUT, Operation, list};
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::request::Request;
 use crate::tensor::{ElementType, Tensor};
@@ -9,6 +9,11 @@ use crate::tensor::{ElementType, Tensor};
 pub(in crate::model) const GIVEN: &str = "given";
 /// The node's output, if that is not the graph's output.
 const TESTED: &str = "tested";
+
+/// A scalar that is true.
+fn truth() -> Tensor {
+    Tensor::from_bits(ElementType::Bool, Vec::new(), |_| 1)
+}
 
 /// A part of a computed target.
 pub(super) enum Piece {
@@ -242,6 +247,72 @@ impl Graph {
         let back = self.node(back, &[name], GIVEN);
         self.tested().inputs[0] = GIVEN.to_owned();
         self.nodes.splice(0..0, [there, back]);
+    }
+
+    /// The node is in a branch. `at_run` is whether the condition is computed, from a dim that is not 0.
+    pub(super) fn branch(&mut self, at_run: bool) -> Option<()> {
+        let branch = self.body(Vec::new());
+        let unchanged = self.node(Operation::Identity, &["data"], "unchanged");
+        let other = Body {
+            inputs: Vec::new(),
+            outputs: vec![("unchanged", unchanged.element_type, false)],
+            nodes: vec![unchanged],
+        };
+        if at_run && self.inputs[0].dims.first().is_some_and(|dim| *dim > 0) {
+            self.add(Operation::Shape, &["data"], "dims");
+            self.add(Operation::Gather(0), &["dims"], "dim");
+            self.add(Operation::Cast(ElementType::Bool), &["dim"], "condition");
+        } else {
+            self.add_constant("condition", truth());
+        }
+        let bodies = vec![branch, other];
+        self.add(
+            Operation::Nested(Nesting::Branches, bodies),
+            &["condition"],
+            OUTPUT,
+        );
+        Some(())
+    }
+
+    /// The node is in the body of a loop of two iterations, which give the same.
+    pub(super) fn iterate(&mut self) -> Option<()> {
+        let mut body = self.body(vec![
+            ("iteration", ElementType::I64, true),
+            ("going", ElementType::Bool, true),
+            ("before", self.inputs[0].element_type, false),
+        ]);
+        body.nodes
+            .push(self.node(Operation::Identity, &["going"], "goes_on"));
+        body.outputs.insert(0, ("goes_on", ElementType::Bool, true));
+        self.add_constant("iterations", list(&[2]).with_shape(Vec::new()));
+        self.add_constant("condition", truth());
+        let taken = ["iterations", "condition", "data"];
+        self.add(Operation::Nested(Nesting::Loop, vec![body]), &taken, OUTPUT);
+        Some(())
+    }
+
+    /// The node is in a function with the same inputs, whose types are not declared.
+    pub(super) fn define(&mut self) -> Option<()> {
+        let taken = self.tested().inputs.clone();
+        let taken: Vec<&str> = taken.iter().map(String::as_str).collect();
+        let inputs = ["data", "shape"].map(|name| (name, ElementType::I64, false));
+        let body = self.body(inputs.into_iter().take(taken.len()).collect());
+        self.add(
+            Operation::Nested(Nesting::Function, vec![body]),
+            &taken,
+            OUTPUT,
+        );
+        Some(())
+    }
+
+    /// Moves the lone node into a body.
+    fn body(&mut self, inputs: Vec<BodyValue>) -> Body {
+        self.rename_output();
+        Body {
+            inputs,
+            nodes: std::mem::take(&mut self.nodes),
+            outputs: vec![(TESTED, self.inputs[0].element_type, false)],
+        }
     }
 
     /// The output, which has two dims, goes through a Flatten.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::backend::{Backend, Reference};
 use crate::model::call::Call;
-use crate::model::graph::{Node, OUTPUT, Operation, list};
+use crate::model::graph::{Body, Nesting, Node, OUTPUT, Operation, list};
 use crate::semantics::operator::Operator;
 use crate::semantics::outcome::Outcome;
 use crate::semantics::request::{AttributeValue, Attributes, Target};
@@ -28,8 +28,8 @@ fn request(data: &[u64], target: &[i64], attributes: &[(&str, i64)]) -> Request 
 fn run(call: &Call<'_>) -> Option<Tensor> {
     let graph = call.graph().expect("a graph");
     for input in &graph.inputs {
-        let takes = |node: &Node| node.inputs.iter().any(|name| name == input.name);
-        assert!(graph.nodes.iter().any(takes), "a node takes {}", input.name);
+        let is_taken = graph.nodes.iter().any(|node| takes(node, input.name));
+        assert!(is_taken, "a node takes {}", input.name);
     }
     let mut values: HashMap<String, Tensor> = graph.constants.iter().cloned().collect();
     values.insert("data".to_owned(), call.input().into_owned());
@@ -46,15 +46,52 @@ fn run(call: &Call<'_>) -> Option<Tensor> {
             "the model holds another target"
         );
     }
-    for node in &graph.nodes {
-        let taken: Vec<&Tensor> = node.inputs.iter().map(|name| &values[name]).collect();
-        let result = result_of(&node.operation, &taken, call)?;
-        values.insert(node.output.clone(), result);
-    }
-    values.remove(OUTPUT)
+    result_of_nodes(&graph.nodes, values, OUTPUT, call)
 }
 
-fn result_of(operation: &Operation, taken: &[&Tensor], call: &Call<'_>) -> Option<Tensor> {
+/// Whether a node, or one in its bodies, takes the value of this name.
+fn takes(node: &Node, name: &str) -> bool {
+    let in_body = |body: &Body| body.nodes.iter().any(|node| takes(node, name));
+    let inside =
+        matches!(&node.operation, Operation::Nested(_, bodies) if bodies.iter().any(in_body));
+    inside || node.inputs.iter().any(|of| of == name)
+}
+
+type Values = HashMap<String, Tensor>;
+
+fn result_of_nodes(
+    nodes: &[Node],
+    mut values: Values,
+    output: &str,
+    call: &Call<'_>,
+) -> Option<Tensor> {
+    for node in nodes {
+        let taken: Vec<&Tensor> = node.inputs.iter().map(|name| &values[name]).collect();
+        let result = result_of(&node.operation, &taken, &values, call)?;
+        values.insert(node.output.clone(), result);
+    }
+    values.remove(output)
+}
+
+/// A condition must be true, and all iterations of a loop give the same.
+fn result_of_body(
+    body: &Body,
+    taken: &[&Tensor],
+    mut values: Values,
+    call: &Call<'_>,
+) -> Option<Tensor> {
+    let names = body.inputs.iter().map(|(name, ..)| (*name).to_owned());
+    values.extend(names.zip(taken.iter().map(|of| (*of).clone())));
+    let (output, ..) = body.outputs.last()?;
+    result_of_nodes(&body.nodes, values, output, call)
+}
+
+fn result_of(
+    operation: &Operation,
+    taken: &[&Tensor],
+    values: &Values,
+    call: &Call<'_>,
+) -> Option<Tensor> {
     let integers = |of: &Tensor| -> Vec<i64> {
         let integer = |index| of.integer(index).and_then(|value| value.try_into().ok());
         (0..of.len()).filter_map(integer).collect()
@@ -107,7 +144,18 @@ fn result_of(operation: &Operation, taken: &[&Tensor], call: &Call<'_>) -> Optio
         }
         // What they come to does not matter: it is subtracted from itself.
         Operation::Negative | Operation::Sum(_) | Operation::Subtract => taken[0].clone(),
-        Operation::Add | Operation::Flatten => taken[0].clone(),
+        Operation::Add | Operation::Flatten | Operation::Identity => taken[0].clone(),
+        Operation::Nested(Nesting::Function, bodies) => {
+            result_of_body(&bodies[0], taken, Values::new(), call)?
+        }
+        Operation::Nested(_, bodies) => {
+            assert_ne!(
+                taken[0].bits(0),
+                Some(0),
+                "it takes the first branch, or iterates"
+            );
+            result_of_body(&bodies[0], taken, values.clone(), call)?
+        }
         Operation::Cast(to) if *to == call.request.element_type => call.data.clone(),
         Operation::Cast(to) => {
             let values: Vec<_> = (0..taken[0].len()).map(|at| taken[0].integer(at)).collect();
