@@ -7,7 +7,7 @@ pub(crate) mod read;
 mod tree;
 
 use crate::error::{Fault, Source};
-pub(crate) use faults::{Faults, Field, Mapping};
+pub(crate) use faults::{Faults, Field, Mapping, fields};
 use std::ops::Range;
 
 #[cfg(test)]

@@ -16,23 +16,18 @@ pub(crate) struct Field {
     pub(crate) description: &'static str,
 }
 
-impl Field {
-    pub(crate) const fn required(name: &'static str, description: &'static str) -> Self {
-        Self {
-            name,
-            required: true,
-            description,
-        }
-    }
-
-    pub(crate) const fn optional(name: &'static str, description: &'static str) -> Self {
-        Self {
-            name,
-            required: false,
-            description,
-        }
-    }
+/// The fields of a mapping, each `required` or `optional`, with its description.
+macro_rules! fields {
+    ($($need:ident $name:ident: $description:expr,)+) => {
+        &[$($crate::yaml::Field {
+            name: stringify!($name),
+            required: matches!(stringify!($need).as_bytes(), b"required"),
+            description: $description,
+        }),+]
+    };
 }
+
+pub(crate) use fields;
 
 /// The faults of a file, as they are found.
 pub(crate) struct Faults<'a> {

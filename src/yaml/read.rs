@@ -26,9 +26,9 @@ macro_rules! mapping {
         $visibility struct $Struct { $($(#[doc = $description])+ $field_visibility $field: $Type),+ }
 
         impl $Struct {
-            const FIELDS: &'static [$crate::yaml::Field] = &[
-                $($crate::yaml::Field::$required(stringify!($field), concat!($($description),+).trim_ascii_start())),+
-            ];
+            const FIELDS: &'static [$crate::yaml::Field] = $crate::yaml::fields! {
+                $($required $field: concat!($($description),+).trim_ascii_start(),)+
+            };
 
             pub(crate) fn read(
                 faults: &mut $crate::yaml::Faults<'_>,

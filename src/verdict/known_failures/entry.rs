@@ -6,7 +6,7 @@ use crate::semantics::operator::Rule;
 use crate::suite::case::Expectation;
 use crate::suite::glob::Glob;
 use crate::verdict::judge::is_possible;
-use crate::yaml::{Faults, Field, Mapping, Node};
+use crate::yaml::{Faults, Field, Mapping, Node, fields};
 use std::num::NonZeroU64;
 use std::ops::Range;
 
@@ -65,65 +65,41 @@ const SYSTEMS: &[&str] = &[
 ];
 
 /// The fields of an entry.
-const ENTRY: &[Field] = &[
-    Field::required("trials", "Patterns over names of trials; at least one."),
-    Field::optional("when", "When the entry holds; by default, always."),
-    Field::required(
-        "outcome",
-        "The verdict of the trials, such as `failed` or `crashed`.",
-    ),
-    Field::optional(
-        "failure",
-        "How the outcome of a failed trial differs from the text.",
-    ),
-    Field::required("reason", "Why they fail, in a sentence."),
-    Field::optional("link", "The issue in the backend's tracker."),
-    Field::optional("related", "Related threads."),
-    Field::optional(
-        "searched",
-        "The search of the tracker and its date, if the search found nothing.",
-    ),
-    Field::optional("disputed", "The thread that disputes it."),
-    Field::optional("absent_in", "The newer release that no longer has it."),
-    Field::optional(
-        "cause",
-        "The id of the cause that the entries of one fault share.",
-    ),
-    Field::optional("severity", "The kind of deviation."),
-    Field::optional("example", "The trial that shows the cause best."),
-    Field::optional("rules", "The rules that the cause breaks."),
-    Field::optional("flaky", "Whether they sometimes pass."),
-    Field::optional(
-        "quarantine",
-        "Whether to skip them, because running them does harm.",
-    ),
-];
+const ENTRY: &[Field] = fields! {
+    required trials: "Patterns over names of trials; at least one.",
+    optional when: "When the entry holds; by default, always.",
+    required outcome: "The verdict of the trials, such as `failed` or `crashed`.",
+    optional failure: "How the outcome of a failed trial differs from the text.",
+    required reason: "Why they fail, in a sentence.",
+    optional link: "The issue in the backend's tracker.",
+    optional related: "Related threads.",
+    optional searched: "The search of the tracker and its date, if the search found nothing.",
+    optional disputed: "The thread that disputes it.",
+    optional absent_in: "The newer release that no longer has it.",
+    optional cause: "The id of the cause that the entries of one fault share.",
+    optional severity: "The kind of deviation.",
+    optional example: "The trial that shows the cause best.",
+    optional rules: "The rules that the cause breaks.",
+    optional flaky: "Whether they sometimes pass.",
+    optional quarantine: "Whether to skip them, because running them does harm.",
+};
 
 /// The fields of an entry about deaths.
-const DEATHS: &[Field] = &[
-    Field::required(
-        "deaths",
-        "The most deaths, hangs and error exits of the process for which no trial can be blamed.",
-    ),
-    Field::optional(
-        "message",
-        "A part of the runner's message about them, such as `signal: 6`; by default, all deaths count.",
-    ),
-    Field::optional("when", "When the entry holds; by default, always."),
-    Field::required("reason", "Why it dies, in a sentence."),
-    Field::optional("link", "The issue in the backend's tracker."),
-    Field::optional(
-        "cause",
-        "The id of the cause that the entries of one fault share.",
-    ),
-    Field::optional("flaky", "Whether it sometimes runs without a death."),
-];
+const DEATHS: &[Field] = fields! {
+    required deaths: "The most deaths, hangs and error exits of the process for which no trial can be blamed.",
+    optional message: "A part of the runner's message about them, such as `signal: 6`; by default, all deaths count.",
+    optional when: "When the entry holds; by default, always.",
+    required reason: "Why it dies, in a sentence.",
+    optional link: "The issue in the backend's tracker.",
+    optional cause: "The id of the cause that the entries of one fault share.",
+    optional flaky: "Whether it sometimes runs without a death.",
+};
 
 /// The fields of `when`.
-const WHEN: &[Field] = &[
-    Field::optional("version", "A glob over the backend's version."),
-    Field::optional("os", "The operating system."),
-];
+const WHEN: &[Field] = fields! {
+    optional version: "A glob over the backend's version.",
+    optional os: "The operating system.",
+};
 
 /// The JSON Schema of a file of known failures.
 #[cfg(test)]
