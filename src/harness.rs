@@ -18,7 +18,7 @@ use crate::semantics::outcome::Outcome;
 use crate::suite::case::{Case, DataCache};
 use crate::suite::core::Core;
 use crate::suite::trial::Trial;
-use crate::verdict::judge::{Verdict, judge};
+use crate::verdict::judge::{Verdict, judge_trial};
 use libtest_mimic::{Arguments, Failed};
 use std::path::Path;
 use std::process::ExitCode;
@@ -108,8 +108,8 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
             data: &data,
         };
         run_calls(backend, &[call], &mut |_, outcome| {
-            let verdict = judge(trial.expectation(), &data, &outcome);
-            if !matches!(verdict, Verdict::Passed | Verdict::Recorded { .. }) {
+            let verdict = judge_trial(&trial, &data, &outcome);
+            if verdict.kind().is_red() {
                 failures.push(describe(&trial, &verdict, &outcome));
             }
         });

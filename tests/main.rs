@@ -30,6 +30,7 @@ mod random_children;
 mod reports;
 mod retries;
 mod samples;
+mod sharing;
 mod starved;
 mod streams;
 mod unclaimed;

@@ -4,7 +4,7 @@ use super::interface::{About, Backend};
 use super::supports::Supports;
 use crate::model::call::Call;
 use crate::names::Joined;
-use crate::semantics::oracle::{Resolution, resolve};
+use crate::semantics::oracle::{Resolution, resolve, shares};
 use crate::semantics::outcome::{Allowed, Outcome, Phase};
 use crate::verdict::mutant::{Behavior, Mutant, Session, behavior};
 
@@ -46,6 +46,7 @@ impl Backend for Reference {
             Some(shape) => Outcome::Reshaped {
                 output: call.data.with_shape(shape),
                 inferred: None,
+                shares: shares(call.request),
             },
             None => rejected("no single shape".to_owned()),
         }

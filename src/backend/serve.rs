@@ -174,10 +174,13 @@ fn compile(message: Compile) -> Result<Compiled, String> {
         CompileTarget::Absent if operator.target_is_attribute() => (TargetSource::Attribute, None),
         CompileTarget::Absent => (TargetSource::Constant, None),
     };
-    let dynamic = message.data.dims.iter().any(Option::is_none);
-    let layout = message.layout.unwrap_or(Layout::RowMajor);
-    let is_it =
-        |of: &&Binding| (of.source(), of.dynamic(), of.layout()) == (source, dynamic, layout);
+    let (dims, layout) = (&message.data.dims, message.layout);
+    let known = (source, layout.unwrap_or(Layout::RowMajor));
+    // A scalar has no dim that could be dynamic.
+    let is_it = |of: &&Binding| {
+        (of.source(), of.layout()) == known
+            && (dims.is_empty() || of.dynamic() == dims.iter().any(Option::is_none))
+    };
     let binding = operator.bindings.iter().chain(Binding::ALL).find(is_it);
     let request = Request {
         operator,

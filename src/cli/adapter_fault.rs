@@ -6,7 +6,7 @@ use crate::semantics::operator::Reason;
 use crate::semantics::outcome::Outcome;
 use crate::suite::trial::Trial;
 use crate::tensor::Tensor;
-use crate::verdict::judge::{Failure, Verdict, judge};
+use crate::verdict::judge::{Failure, Verdict, judge_trial};
 
 /// What came of a request.
 pub(super) enum Answered {
@@ -28,7 +28,7 @@ pub(super) struct Fault {
 
 impl Answered {
     pub(super) fn of(trial: &Trial, data: &Tensor, outcome: &Outcome) -> Self {
-        let verdict = judge(trial.expectation(), data, outcome);
+        let verdict = judge_trial(trial, data, outcome);
         if !verdict.kind().is_red() {
             return Self::Right;
         }
@@ -183,6 +183,9 @@ impl Fault {
                     self.order.unwrap_or("send the bytes of the backend's output as they are, and read the data at its own `offset`")
                 }
                 Failure::WrongElementType(_) => "reply with the element type that the backend gave, under its name in docs/protocol.md",
+                Failure::WrongSharing { .. } => {
+                    "write to the data after the call, and send as `shares` whether the output changed; leave the field out if the library cannot show it"
+                }
                 Failure::EarlierOutputChanged => {
                     "the backend writes over an output that it gave before; if its documentation says so, copy the output at once"
                 }

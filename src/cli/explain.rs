@@ -21,7 +21,7 @@ use crate::suite::selection::Selection;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
 use crate::verdict::diagnosis::mutants_explaining;
-use crate::verdict::judge::judge;
+use crate::verdict::judge::{judge, judge_trial};
 use clap::Args;
 use std::sync::Arc;
 
@@ -324,7 +324,10 @@ impl Inquiry {
                 None => answers.push(Answered {
                     backend: format!("{} {}", about.name, about.version),
                     bindings: vec![*binding],
-                    verdict: judge(&self.expectation, &data, &outcome),
+                    verdict: trial.as_ref().map_or_else(
+                        || judge(&self.expectation, &data, &outcome),
+                        |trial| judge_trial(trial, &data, &outcome),
+                    ),
                     alike: trial
                         .as_ref()
                         .map_or_else(Vec::new, |trial| mutants_explaining(trial, &outcome)),

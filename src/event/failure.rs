@@ -11,6 +11,8 @@ named_enum! {
         WrongContent = "wrong-content",
         /// The output has another element type.
         WrongElementType = "wrong-element-type",
+        /// The output shares memory with the data, or does not, against what `copy` says.
+        WrongSharing = "wrong-sharing",
         /// The backend accepted what the text rejects.
         NotRejected = "not-rejected",
         /// The backend rejected what the text accepts.
@@ -70,6 +72,7 @@ impl Severity {
             FailureKind::WrongShape
             | FailureKind::WrongContent
             | FailureKind::WrongElementType
+            | FailureKind::WrongSharing
             | FailureKind::EarlierOutputChanged
             | FailureKind::WrongRunBeside => Some(Self::WrongResult),
             FailureKind::NotRejected => Some(Self::AcceptsInvalid),

@@ -130,11 +130,22 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
     Some(node?.to_string())
 }
 
-/// The call of a library.
+/// The call of a library, which takes the attributes as keywords.
 fn call(request: &Request) -> Option<String> {
     let (shape, dims) = (target_tuple(request)?, tuple(&request.data_shape));
-    let ty = request.element_type;
-    Some(format!("reshape(x, {shape})  # x: {ty} of shape {dims}"))
+    let attributes = request.attributes.iter();
+    let keywords = attributes.map(|(name, value)| match value {
+        AttributeValue::Bool(true) => format!(", {name}=True"),
+        AttributeValue::Bool(false) => format!(", {name}=False"),
+        AttributeValue::Int(_)
+        | AttributeValue::Float(_)
+        | AttributeValue::String(_)
+        | AttributeValue::Ints(_) => format!(", {name}={value}"),
+    });
+    let (keywords, ty): (String, _) = (keywords.collect(), request.element_type);
+    Some(format!(
+        "reshape(x, {shape}{keywords})  # x: {ty} of shape {dims}"
+    ))
 }
 
 /// The call of `numpy.reshape` with the same target; `None` if numpy cannot have this target. numpy's zeros are

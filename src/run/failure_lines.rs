@@ -163,6 +163,13 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
             expected(judged.request.element_type.name()),
             got(element_type.name()),
         ],
+        Failure::WrongSharing { shares } => {
+            let says = |shares| match shares {
+                true => "an output in the memory of the data",
+                false => "an output that shares no memory with the data",
+            };
+            vec![expected(says(!shares)), got(says(*shares))]
+        }
         Failure::EarlierOutputChanged => {
             vec![text("an output of the model changed when it ran again")]
         }

@@ -7,7 +7,7 @@ use crate::suite::case::DataCache;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
 use crate::verdict::diagnosis::{Hypothesis, TrialContext};
-use crate::verdict::judge::judge;
+use crate::verdict::judge::judge_trial;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -88,7 +88,7 @@ impl Subject {
         }
         let data = context.data(trial);
         let outcome = self.backend.reshape(&trial.call(data));
-        judge(trial.expectation(), data, &outcome).kind().is_red()
+        judge_trial(trial, data, &outcome).kind().is_red()
     }
 }
 

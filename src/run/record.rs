@@ -130,7 +130,9 @@ pub(crate) fn unattributed_record(
 /// The record of an outcome. With `is_failure` it holds what diagnosis needs to know about the elements.
 pub(crate) fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
     match outcome {
-        Outcome::Reshaped { output, inferred } => OutcomeRecord::Reshaped {
+        Outcome::Reshaped {
+            output, inferred, ..
+        } => OutcomeRecord::Reshaped {
             shape: output.shape().to_vec(),
             inferred: inferred.clone(),
             element_type: is_failure.then(|| output.element_type().name().to_owned()),

@@ -11,7 +11,7 @@ use crate::semantics::outcome::{Outcome, ProcessFailure};
 use crate::suite::case::DataCache;
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::Tensor;
-use crate::verdict::judge::{Verdict, judge};
+use crate::verdict::judge::{Verdict, judge_trial};
 use crate::verdict::known_failures::{Classification, KnownFailures};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -325,7 +325,7 @@ impl Worker<'_> {
         let mut last = Instant::now();
         run_calls(backend, &calls, &mut |index, outcome| {
             let PreparedTrial { trial, data } = &group[index];
-            let verdict = judge(trial.expectation(), data, &outcome);
+            let verdict = judge_trial(trial, data, &outcome);
             let now = Instant::now();
             self.send(TrialResult {
                 duration: now - last,

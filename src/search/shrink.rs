@@ -11,7 +11,7 @@ use crate::suite::generated::{GeneratedCase, trial_named};
 use crate::suite::trial::Trial;
 use crate::tensor::Count;
 use crate::verdict::diagnosis::explains;
-use crate::verdict::judge::judge;
+use crate::verdict::judge::judge_trial;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -112,7 +112,7 @@ fn run_alone(backend: &mut dyn Backend, trial: &Trial) -> Option<TrialResult> {
     if backend.is_stopped() || backend.gone().is_some() {
         return None;
     }
-    let verdict = judge(trial.expectation(), &data, &outcome);
+    let verdict = judge_trial(trial, &data, &outcome);
     let result = TrialResult::new(trial.clone(), outcome, verdict);
     result.verdict.kind().is_red().then_some(result)
 }

@@ -86,6 +86,8 @@ pub enum Outcome {
         output: Tensor,
         /// The shape that it inferred before the run; `None` if it did not report one.
         inferred: Option<ShapePattern>,
+        /// Whether the output shares memory with the data; `None` if the backend did not show it.
+        shares: Option<bool>,
     },
     /// It returned a shape without the elements, for example because it counts elements in a type that is too narrow.
     Claimed {

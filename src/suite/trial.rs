@@ -3,6 +3,7 @@
 use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, Operator};
+use crate::semantics::oracle::{shares, sharing_rule};
 use crate::semantics::request::{Request, data_bytes};
 use crate::suite::case::{Case, Expectation};
 use crate::tensor::{ElementType, Tensor};
@@ -107,6 +108,14 @@ impl Trial {
     /// What the text allows.
     pub(crate) fn expectation(&self) -> &Arc<Expectation> {
         &self.expectation
+    }
+
+    /// Whether the output must share the data's memory, if its case tests that.
+    pub(crate) fn sharing(&self) -> Option<bool> {
+        let rule = sharing_rule(&self.request)?;
+        let mut cited = self.case.clauses_of(self.operator).into_iter();
+        cited.find(|of| of.clause.rule == rule)?;
+        shares(&self.request)
     }
 
     /// Whether the text accepts it.

@@ -26,6 +26,7 @@ impl Backend for Mine {
             Ok(shape) => Outcome::Reshaped {
                 output: call.data.with_shape(shape),
                 inferred: None,
+                shares: None,
             },
             Err(error) => Outcome::rejected(Phase::Run, error.to_string()),
         }

@@ -160,13 +160,15 @@ class Tensor:
     """A tensor as the protocol sends it: `data` holds the bytes, little-endian, row-major, sub-byte elements packed.
 
     In a result, `data=None` means that the backend returned this shape without its elements. `source` is the array
-    that owns the bytes, which the kit checks again after the model's next run; None if they are a copy.
+    that owns the bytes, which the kit checks again after the model's next run; None if they are a copy. `shares` is
+    whether an output shares memory with the data, which only the Array API standard speaks of; None if nobody can see it.
     """
 
     element_type: str
     shape: tuple
     data: bytes | bytearray | memoryview | None
     source: object = field(default=None, compare=False, repr=False)
+    shares: bool | None = field(default=None, compare=False)
 
     @_ours
     def numpy(self, dtype=None):
@@ -377,6 +379,8 @@ class _Run:
                 self.body = _body(reshaped)
                 output |= {"offset": 0, "length": self.body.nbytes}
             self.reply = {"type": "reshaped", "output": output}
+            if reshaped.shares is not None:
+                self.reply["shares"] = reshaped.shares
             self.reshaped, self.digest = reshaped, _digest(reshaped)
         except Rejected as error:
             self.reply = {"type": "rejected", "message": _text(error)} | ({"internal": True} if error.internal else {})

@@ -144,6 +144,7 @@ impl Described {
         &self,
         payload: &Arc<Vec<u8>>,
         inferred: Option<&ShapePattern>,
+        shares: Option<bool>,
     ) -> Result<Outcome, String> {
         let (element_type, shape) = (self.element_type, self.shape.clone());
         let output = match (self.offset, self.length) {
@@ -157,6 +158,7 @@ impl Described {
             Some(output) => Outcome::Reshaped {
                 output,
                 inferred: inferred.cloned(),
+                shares,
             },
             None => Outcome::Claimed {
                 element_type,

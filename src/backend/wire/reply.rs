@@ -32,6 +32,9 @@ pub(crate) enum Reply {
     },
     Reshaped {
         output: Described,
+        /// Whether the output shares memory with the data; `None` if the backend cannot show it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shares: Option<bool>,
         /// Whether the output of the previous run changed.
         #[serde(default, skip_serializing_if = "Not::not")]
         earlier_output_changed: bool,
@@ -83,8 +86,9 @@ impl Reply {
     /// # Errors
     /// When a backend cannot report the outcome.
     pub(crate) fn of(outcome: Outcome, payload: &mut Payload) -> Result<Self, String> {
-        let reshaped = |output| Self::Reshaped {
+        let reshaped = |output, shares| Self::Reshaped {
             output,
+            shares,
             earlier_output_changed: false,
         };
         Ok(match outcome {
@@ -103,11 +107,11 @@ impl Reply {
                 }
                 reply
             }
-            Outcome::Reshaped { output, .. } => reshaped(payload.append(&output)),
+            Outcome::Reshaped { output, shares, .. } => reshaped(payload.append(&output), shares),
             Outcome::Claimed {
                 element_type,
                 shape,
-            } => reshaped(Described::claim(element_type, shape)),
+            } => reshaped(Described::claim(element_type, shape), None),
             Outcome::Rejected {
                 phase: Phase::Compile | Phase::Run,
                 message,
@@ -194,9 +198,10 @@ impl Answer {
         let (outcome, changed) = match &self.reply {
             Reply::Reshaped {
                 output,
+                shares,
                 earlier_output_changed,
             } if phase == Phase::Run => (
-                output.outcome(&self.payload, inferred)?,
+                output.outcome(&self.payload, inferred, *shares)?,
                 *earlier_output_changed,
             ),
             Reply::Rejected {

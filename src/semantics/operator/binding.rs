@@ -64,6 +64,9 @@ named_enum! {
             Row(TargetSource::Attribute, STATIC, Layout::PermutedInPlace),
         /// A call of a library, which knows nothing before it.
         Eager = "eager" => Row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
+        EagerPermuted = "eager-permuted" =>
+            Row(TargetSource::Runtime, DYNAMIC, Layout::Permuted),
+        EagerPadded = "eager-padded" => Row(TargetSource::Runtime, DYNAMIC, Layout::Padded),
     }
 }
 

@@ -103,7 +103,12 @@ impl Clause {
 }
 
 /// A clause without a description, which runs can test both ways.
-const fn clause(level: Level, id: &'static str, rule: Rule, section: &'static str) -> Clause {
+pub(super) const fn clause(
+    level: Level,
+    id: &'static str,
+    rule: Rule,
+    section: &'static str,
+) -> Clause {
     Clause {
         id,
         rule,

@@ -147,6 +147,15 @@ named_enum! {
             reason: Reason::ElementType,
             choices: &[Reject, Accept(First, "of a numeric type")],
         },
+        CopyNecessary = "copy-necessary" => Row {
+            asks: "When would copy=False need a copy, so that the request is refused?",
+            allowed: "the exact shape in the data's memory, or reject",
+            choice: "the exact shape: no element moves",
+            debated: "the Array API standard refuses copy=False where a copy would be necessary, which depends on how the \
+                library lays out its arrays",
+            reason: Reason::CopyNecessary,
+            choices: &[Accept(First, "without a copy"), Reject],
+        },
         MissingTarget = "missing-target" => Row {
             asks: "What does a node without its target mean?",
             allowed: "reject (one should), or take it for an empty target",

@@ -42,6 +42,12 @@ named_enum! {
         LegacyAttribute = "legacy-attribute" => "A legacy attribute that changes nothing.",
         LayoutIsFree = "layout-is-free" => "The memory layout of the output is left free.",
         ViewOrCopyIsFree = "view-or-copy-is-free" => "View or copy is left free.",
+        CopiedWhenAsked = "copied-when-asked" =>
+            "With copy=True, the output shares no memory with the data.",
+        SharedWhenAsked = "shared-when-asked" =>
+            "With copy=False, the output shares the data's memory, or the request is refused.",
+        SharedWherePossible = "shared-where-possible" =>
+            "Without copy, the output shares the data's memory where the library can do that.",
         UsageAdvice = "usage-advice" => "Advice on when to use the operator.",
         Example = "example" => "A worked example of the text, with its result.",
     }
@@ -102,6 +108,8 @@ named_enum! {
             Row(Rule::ZeroModeType, "an attribute has the wrong type"),
         AttributeValue = "attribute-value" =>
             Row(Rule::ZeroModeType, "an attribute has a value that the text does not explain"),
+        CopyNecessary = "copy-necessary" =>
+            Row(Rule::SharedWhenAsked, "without a copy, the library cannot give the shape"),
         UnknownAttribute = "unknown-attribute" =>
             Row(Rule::ZeroModeAttribute, "the operator has no such attribute in this version"),
     }

@@ -31,7 +31,7 @@ pub(crate) struct Rules {
     /// An attribute that the operator does not have. Accepted: ignored.
     pub unknown_attribute: Strictness,
     pub target: TargetRule,
-    /// Attributes that the text knows and that change nothing.
+    /// Attributes that the text knows and that change neither the shape nor the elements.
     pub ignored_attributes: &'static [(&'static str, AttributeKind)],
 }
 

@@ -326,9 +326,10 @@ const ARRAY_API: Operator = Operator {
     version: 0,
     document: "Array API standard, reshape",
     element_types: ARRAY_TYPES_2022,
-    bindings: &[Binding::Eager],
+    bindings: &[Binding::Eager, Binding::EagerPermuted, Binding::EagerPadded],
     rules: Rules {
         zero: ZeroRule::AlwaysLiteral,
+        ignored_attributes: &[("copy", AttributeKind::Bool)],
         target: TargetRule {
             typed: false,
             ..ONNX_TARGET

@@ -2,8 +2,31 @@
 
 use super::reader::Reader;
 use crate::semantics::operator::rules::{ZeroAttribute, ZeroRule};
-use crate::semantics::operator::{Meaning, Reason, Rule, Strictness};
-use crate::semantics::request::AttributeValue;
+use crate::semantics::operator::{Meaning, Question, Reason, Rule, Strictness};
+use crate::semantics::request::{AttributeValue, Request};
+
+/// The rule about memory that a request concerns: the output shares the data's, or not. `None` if the text has no such
+/// rule.
+pub(crate) fn sharing_rule(request: &Request) -> Option<Rule> {
+    let copy = request.operator.attributes().find(|name| *name == "copy")?;
+    match request.attributes.get(copy) {
+        None => Some(Rule::SharedWherePossible),
+        Some(AttributeValue::Bool(true)) => Some(Rule::CopiedWhenAsked),
+        Some(AttributeValue::Bool(false)) => Some(Rule::SharedWhenAsked),
+        Some(
+            AttributeValue::Int(_)
+            | AttributeValue::Float(_)
+            | AttributeValue::String(_)
+            | AttributeValue::Ints(_),
+        ) => None,
+    }
+}
+
+/// Whether the output shares the data's memory by the text; without `copy`, where the library can. `None` if the text says
+/// nothing.
+pub(crate) fn shares(request: &Request) -> Option<bool> {
+    sharing_rule(request).map(|rule| rule != Rule::CopiedWhenAsked)
+}
 
 impl Reader<'_> {
     pub(super) fn check_element_type(&mut self) {
@@ -55,10 +78,21 @@ impl Reader<'_> {
         let operator = self.request.operator;
         let mut ignored = operator.rules.ignored_attributes.iter();
         match ignored.find(|(known, _)| *known == name) {
-            Some((_, kind)) if value.is(*kind) => {
-                self.trace
-                    .note(Rule::LegacyAttribute, || format!("{name} changes nothing"));
-            }
+            Some((_, kind)) if value.is(*kind) => match shares(self.request) {
+                None => {
+                    (self.trace).note(Rule::LegacyAttribute, || format!("{name} changes nothing"))
+                }
+                Some(false) => self.trace.note(Rule::CopiedWhenAsked, || {
+                    format!("{name} = {value}: the output shares no memory with the data")
+                }),
+                // A library that cannot share may refuse.
+                Some(true) => {
+                    let strictness = Strictness::Open(Question::CopyNecessary);
+                    self.decide(strictness, Reason::CopyNecessary, || {
+                        format!("{name} = {value}: the output is in the data's memory")
+                    });
+                }
+            },
             // No text gives its type. With another type, it is not the attribute that the text knows.
             Some(_) | None => {
                 let strictness = operator.rules.unknown_attribute;

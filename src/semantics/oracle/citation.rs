@@ -1,5 +1,6 @@
 //! Citations: the rules and clauses that a resolution rests on.
 
+use super::attributes::sharing_rule;
 use super::reader::copies_zero;
 use super::resolution::Resolution;
 use crate::semantics::operator::{ClauseOf, Reason, Rule};
@@ -64,6 +65,9 @@ pub(crate) fn exercises(request: &Request, rule: Rule, is_open: bool) -> bool {
         Rule::ZeroModeDefault => !says_zero_mode || (by_default.is_some() && copies == by_default),
         Rule::LegacyAttribute => !request.attributes.is_empty(),
         Rule::LeftToRight => values.len() > 1,
+        Rule::CopiedWhenAsked | Rule::SharedWhenAsked | Rule::SharedWherePossible => {
+            sharing_rule(request) == Some(rule)
+        }
         Rule::SameCount
         | Rule::SameContent
         | Rule::TargetPresent
@@ -109,5 +113,6 @@ fn reshaping_rules(request: &Request) -> Vec<Rule> {
         rules.push(Rule::EmptyTarget);
     }
     rules.extend([Rule::SameCount, Rule::SameContent]);
+    rules.extend(sharing_rule(request).filter(|rule| *rule != Rule::SharedWherePossible));
     rules
 }

@@ -14,6 +14,7 @@ mod resolution;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use attributes::{shares, sharing_rule};
 pub use citation::clauses;
 pub(crate) use citation::{exercises, rules};
 pub(crate) use reader::copies_zero;

@@ -4,12 +4,13 @@ use super::observations::Failure;
 use super::observations::Observation;
 use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
+use crate::semantics::operator::Layout;
 use crate::semantics::outcome::Outcome;
 use crate::semantics::request::Request;
 use crate::suite::case::{Case, DataCache, Expectation};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
-use crate::verdict::judge::judge;
+use crate::verdict::judge::judge_trial;
 use crate::verdict::mutant::{Behavior, CATALOGUE, Mutant, OracleAnswer, Session, behavior};
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -24,8 +25,8 @@ pub(crate) struct Hypothesis {
 }
 
 /// What determines the elements besides the output's shape: the case, by its address in memory, and how it runs.
-/// Operators and bindings do not affect the elements.
-type ContentKey = (usize, ElementType, Option<Surrounding>);
+/// Operators do not affect the elements, and bindings only by their layout.
+type ContentKey = (usize, ElementType, Option<Surrounding>, Layout);
 
 /// What is known about the elements of a trial, for all trials with the same key. Computing the elements takes most of
 /// the time.
@@ -80,7 +81,7 @@ pub(crate) fn fail_after(mutants: &[String], trials: &[&Trial]) -> bool {
     let answers = trials.iter().map(|trial| {
         let context = TrialContext::of(trial, &data);
         let answer = session.answer(&hypothesis.behavior, &context.call(trial));
-        judge(trial.expectation(), context.data(trial), &answer).kind()
+        judge_trial(trial, context.data(trial), &answer).kind()
     });
     hypothesis.is_stateful() && answers.last().is_some_and(|kind| kind.is_red())
 }
@@ -97,7 +98,8 @@ impl Hypothesis {
     /// The result of `of` for the elements of a trial, in an output of this shape.
     fn content<T>(&self, trial: &Trial, shape: &[u64], of: impl FnOnce(&KnownContent) -> T) -> T {
         let place = Arc::as_ptr(&trial.case) as usize;
-        let key = (place, trial.element_type, trial.surrounding);
+        let layout = trial.binding.layout();
+        let key = (place, trial.element_type, trial.surrounding, layout);
         let unknown = || KnownContent {
             _case: Arc::clone(&trial.case),
             shape: shape.to_vec(),
@@ -165,6 +167,10 @@ impl Hypothesis {
         if self.remembers(trial) {
             return observed.agrees_with(&Observation::of(&self.answer(context, trial)));
         }
+        let keeps_shape = shape == context.reference.as_deref();
+        if *observed == Observation::WrongSharing {
+            return keeps_shape && self.shares_wrongly(trial);
+        }
         // The shape is cheap, but the elements are not. No text says what an output of another count holds.
         let data = &context.request.data_shape;
         let has_another_count = shape.is_some_and(|shape| Count::of(shape) != Count::of(data));
@@ -225,6 +231,9 @@ impl Hypothesis {
             let Some(shape) = shape else {
                 return false;
             };
+            if self.shares_wrongly(trial) {
+                return true;
+            }
             // In the right shape the elements must be the data's, except those that a question concerns.
             let changes = !self.behavior(trial).keeps_elements(trial.element_type)
                 && self.changes_content(context, trial, shape);
@@ -244,10 +253,15 @@ impl Hypothesis {
     /// Whether the mutants' whole answer fails the trial.
     fn answer_fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
         let answer = self.answer(context, trial);
-        let expectation = trial.expectation();
-        judge(expectation, context.data(trial), &answer)
+        judge_trial(trial, context.data(trial), &answer)
             .kind()
             .is_red()
+    }
+
+    /// Whether their output shares memory against what the trial tests.
+    fn shares_wrongly(&self, trial: &Trial) -> bool {
+        let must = trial.sharing();
+        must.is_some() && self.behavior.shares(trial.request()) != must
     }
 
     /// The behavior of the mutants in the trial's surrounding.

@@ -170,6 +170,8 @@ pub(super) enum Observation {
     Rejected,
     /// A change of the output of the previous run.
     ChangedEarlier,
+    /// A right output that shares the data's memory, or does not, against the text.
+    WrongSharing,
     /// This wrong answer to a concurrent run.
     WrongConcurrentRun(Box<Observation>),
     /// A process failure, which no mutant predicts, in short, to be read after "it".
@@ -266,6 +268,7 @@ impl Observation {
             // The shape is right, and no mutant omits the elements.
             (Some(FailureKind::WrongContent), Self::Claimed(_)) => Self::Unpredictable,
             (Some(FailureKind::EarlierOutputChanged), _) => Self::ChangedEarlier,
+            (Some(FailureKind::WrongSharing), _) => Self::WrongSharing,
             (Some(FailureKind::WrongRunBeside), _) => Self::WrongConcurrentRun(Box::new(self)),
             _ => self,
         }
@@ -288,6 +291,7 @@ impl Observation {
             (Self::Reshaped { .. } | Self::Claimed(_) | Self::Inferred(_), None) => true,
             (
                 Self::ChangedEarlier
+                | Self::WrongSharing
                 | Self::WrongConcurrentRun(_)
                 | Self::Process(_)
                 | Self::Unpredictable,
@@ -308,6 +312,7 @@ impl Observation {
                 | Self::Inferred(_)
                 | Self::Rejected
                 | Self::ChangedEarlier
+                | Self::WrongSharing
                 | Self::WrongConcurrentRun(_),
                 _,
             ) => self == predicted,

@@ -264,6 +264,7 @@ fn symptom(kind: Option<FailureKind>) -> &'static str {
         Some(FailureKind::WrongShape) => "gives a wrong shape",
         Some(FailureKind::WrongContent) => "gives wrong elements",
         Some(FailureKind::WrongElementType) => "gives a wrong element type",
+        Some(FailureKind::WrongSharing) => "shares memory, or copies, against what `copy` says",
         Some(FailureKind::NotRejected) => "accepts what the text rejects",
         Some(FailureKind::Rejected) => "refuses what the text accepts",
         Some(FailureKind::WrongInference) => "infers a wrong shape",

@@ -124,7 +124,11 @@ fn a_wrong_inference_before_a_right_result_is_no_mutant() {
         let wrong = output.shape().iter().map(|dim| Some(dim + 1)).collect();
         let is_wrong = call.binding.dynamic() && !output.shape().is_empty();
         let inferred = is_wrong.then_some(wrong);
-        Outcome::Reshaped { output, inferred }
+        Outcome::Reshaped {
+            output,
+            inferred,
+            shares: None,
+        }
     });
     assert!(
         found.iter().all(|cause| cause.mutants.is_empty()),
@@ -321,13 +325,19 @@ fn a_wrong_inference_is_one_cause_with_its_place() {
             .as_ref()
             .map_or(&[][..], |of| &of.values);
         let is_wrong = call.binding.dynamic() && values.contains(&-1);
-        let Outcome::Reshaped { output, inferred } = outcome else {
+        let Outcome::Reshaped {
+            output,
+            inferred,
+            shares,
+        } = outcome
+        else {
             return outcome;
         };
         let wrong = values.iter().map(|_| Some(1)).collect();
         Outcome::Reshaped {
             inferred: if is_wrong { Some(wrong) } else { inferred },
             output,
+            shares,
         }
     });
     assert!(

@@ -11,6 +11,7 @@ use crate::semantics::outcome::{
 };
 use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
+use crate::suite::trial::Trial;
 use crate::tensor::{Count, Tensor};
 use std::collections::BTreeSet;
 
@@ -26,7 +27,27 @@ pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool 
         FailureKind::WrongShape
         | FailureKind::WrongContent
         | FailureKind::WrongElementType
+        | FailureKind::WrongSharing
         | FailureKind::WrongInference => !matches!(expectation, Expectation::Rejected(_)),
+    }
+}
+
+/// The verdict on an outcome of a trial. Where its case tests whether the output shares the data's memory, a backend that
+/// cannot show it is not judged.
+#[must_use]
+pub(crate) fn judge_trial(trial: &Trial, data: &Tensor, outcome: &Outcome) -> Verdict {
+    let verdict = judge(trial.expectation(), data, outcome);
+    match (outcome, trial.sharing()) {
+        (Outcome::Reshaped { shares, .. }, Some(must)) if !verdict.kind().is_red() => {
+            match shares {
+                None => Verdict::Skipped,
+                Some(shares) if *shares != must => {
+                    Verdict::Failed(Failure::WrongSharing { shares: *shares })
+                }
+                Some(_) => verdict,
+            }
+        }
+        _ => verdict,
     }
 }
 
@@ -42,7 +63,9 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         Outcome::WrongConcurrentRun(run) => wrong_concurrent_run(run),
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
         Outcome::Rejected { phase, message, .. } => rejection(expectation, *phase, message),
-        Outcome::Reshaped { output, inferred } => {
+        Outcome::Reshaped {
+            output, inferred, ..
+        } => {
             let inference = || {
                 let shape = inferred.as_ref()?;
                 inference(expectation, data, Some(shape)).or_else(|| contradiction(shape, output))

@@ -8,5 +8,5 @@ mod verdict;
 
 pub(crate) use judgement::ConcurrentAnswers;
 pub(crate) use judgement::is_possible;
-pub(crate) use judgement::judge;
+pub(crate) use judgement::{judge, judge_trial};
 pub(crate) use verdict::{Failure, Verdict};

@@ -19,6 +19,7 @@ fn reshaped(output: Tensor) -> Outcome {
     Outcome::Reshaped {
         output,
         inferred: None,
+        shares: None,
     }
 }
 
@@ -155,6 +156,7 @@ fn an_inference_must_not_contradict_the_text_and_may_be_unknown() {
     let both = Outcome::Reshaped {
         output: data(&[3, 2]),
         inferred: Some(vec![Some(9), None]),
+        shares: None,
     };
     assert!(matches!(
         judge(&expectation, &data(&[2, 3]), &both),
@@ -176,7 +178,11 @@ fn an_inference_must_agree_with_the_output_where_the_text_leaves_it_open() {
             judge(
                 &expectation,
                 &data(&[2, 3]),
-                &Outcome::Reshaped { output, inferred },
+                &Outcome::Reshaped {
+                    output,
+                    inferred,
+                    shares: None,
+                },
             )
         };
         assert_eq!(of(&[None, Some(2)]).kind(), Recorded);
@@ -227,7 +233,7 @@ fn only_some_failures_are_possible_for_an_expectation() {
             .map(|kind| kind.name());
         possible.collect::<Vec<_>>().join(" ")
     };
-    let shapes = "wrong-shape wrong-content wrong-element-type";
+    let shapes = "wrong-shape wrong-content wrong-element-type wrong-sharing";
     assert_eq!(
         possible(&reshaped),
         format!(

@@ -49,6 +49,11 @@ pub(crate) enum Failure {
     NoElements(Vec<u64>),
     /// The output has another element type.
     WrongElementType(ElementType),
+    /// The output shares memory with the data, or does not, against the text.
+    WrongSharing {
+        /// Whether it shares memory.
+        shares: bool,
+    },
     /// The backend accepted what the text rejects.
     NotRejected {
         /// Why the text rejects it.
@@ -95,6 +100,7 @@ impl Failure {
             Self::WrongShape { .. } => FailureKind::WrongShape,
             Self::WrongContent(_) | Self::NoElements(_) => FailureKind::WrongContent,
             Self::WrongElementType(_) => FailureKind::WrongElementType,
+            Self::WrongSharing { .. } => FailureKind::WrongSharing,
             Self::NotRejected { .. } => FailureKind::NotRejected,
             Self::Rejected { .. } => FailureKind::Rejected,
             Self::WrongInference { .. } => FailureKind::WrongInference,

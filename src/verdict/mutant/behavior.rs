@@ -3,6 +3,7 @@
 use super::content::Content;
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, Reason, TargetSource};
+use crate::semantics::oracle;
 use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
 use smallvec::SmallVec;
@@ -50,6 +51,8 @@ pub(crate) struct Behavior {
     pub shape: Vec<fn(&mut Vec<u64>, &Request)>,
     /// Changes to the elements.
     pub content: Vec<Content>,
+    /// Whether the output always shares the data's memory (`true`), or never; `None` for as the text says.
+    pub shares: Option<bool>,
     /// What it remembers from one call to the next.
     pub memory: Memory,
     /// Its differences in some surroundings only.
@@ -188,6 +191,7 @@ impl Behavior {
             same: |output, data| output == data,
             shape: Vec::new(),
             content: Vec::new(),
+            shares: None,
             memory: Memory::Nothing,
             neighbors: Vec::new(),
         }
@@ -206,6 +210,11 @@ impl Behavior {
     /// Whether an answer depends on earlier calls.
     pub(crate) fn has_memory(&self) -> bool {
         self.memory != Memory::Nothing
+    }
+
+    /// Whether its output shares the data's memory; `None` if the text says nothing about that.
+    pub(crate) fn shares(&self, request: &Request) -> Option<bool> {
+        oracle::shares(request).map(|must| self.shares.unwrap_or(must))
     }
 
     /// Whether it moves or loses elements of whatever type, by their places.

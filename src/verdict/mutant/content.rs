@@ -1,6 +1,7 @@
 //! Content: how mutants change the elements.
 
 use crate::model::call::Call;
+use crate::semantics::operator::Binding;
 use crate::tensor::float::Format;
 use crate::tensor::{Count, ElementType, Representation, Tensor};
 
@@ -40,6 +41,7 @@ impl Content {
 /// A place in the output.
 pub(crate) struct Place<'a> {
     pub index: usize,
+    pub binding: Binding,
     /// The number of elements of the data.
     pub count: usize,
     pub element_type: ElementType,
@@ -77,6 +79,7 @@ pub(super) fn changes(content: &[Content], call: &Call<'_>, shape: &[u64]) -> bo
 /// The elements after the changes.
 struct Changed<'a> {
     content: &'a [Content],
+    binding: Binding,
     data: &'a Tensor,
     /// The number of elements of the data.
     count: usize,
@@ -91,6 +94,7 @@ impl<'a> Changed<'a> {
         let target = call.request.target.as_ref();
         Self {
             content,
+            binding: call.binding,
             data: call.data,
             count: call.data.len(),
             element_type: call.data.element_type(),
@@ -114,6 +118,7 @@ impl<'a> Changed<'a> {
             .try_fold(index, |index, step| match step {
                 Content::Place(place) => place(&Place {
                     index,
+                    binding: self.binding,
                     count: self.count,
                     element_type: self.element_type,
                     data_shape: self.data.shape(),

@@ -74,11 +74,13 @@ impl Behavior {
                 Outcome::Reshaped {
                     output: call.data.with_shape(shape),
                     inferred: None,
+                    shares: behavior.shares(call.request),
                 }
             }
             Some(shape) => Outcome::Reshaped {
                 output: content::apply(&behavior.content, call, shape),
                 inferred: None,
+                shares: behavior.shares(call.request),
             },
         }
     }

@@ -163,18 +163,14 @@ impl Session {
     }
 
     /// The outcome with the data of the previous call, if that has as many elements.
-    fn with_last_data(&self, outcome: Outcome) -> Outcome {
-        match (outcome, &self.last_data) {
-            (Outcome::Reshaped { output, inferred }, Some(last))
-                if last.element_type() == output.element_type() && last.len() == output.len() =>
-            {
-                Outcome::Reshaped {
-                    output: last.with_shape(output.shape().to_vec()),
-                    inferred,
-                }
-            }
-            (outcome, _) => outcome,
+    fn with_last_data(&self, mut outcome: Outcome) -> Outcome {
+        if let (Outcome::Reshaped { output, .. }, Some(last)) = (&mut outcome, &self.last_data)
+            && last.element_type() == output.element_type()
+            && last.len() == output.len()
+        {
+            *output = last.with_shape(output.shape().to_vec());
         }
+        outcome
     }
 }
 
@@ -182,6 +178,7 @@ fn reshaped(output: Tensor) -> Outcome {
     Outcome::Reshaped {
         output,
         inferred: None,
+        shares: None,
     }
 }
 

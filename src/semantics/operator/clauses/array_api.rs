@@ -1,50 +1,72 @@
 //! Clauses of the Array API standard's `reshape`, by version. 2024.12 only adds a reference to the page about `copy`.
 
 use super::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
-use crate::semantics::operator::clause::{Clause, Tested, must};
+use crate::semantics::operator::clause::{Clause, Level, Tested, clause, must};
 use crate::semantics::operator::rule::Rule;
 
-pub(in super::super) const ARRAY_API_2021: &[&[Clause]] = &[
-    RESHAPE,
-    &[
-        since("reshape-2021.12 holds from version 2021.12 of the standard on."),
-        types(
-            "A library has the element types bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 and f64. It may have further \
-             ones.",
-        ),
-    ],
-];
-
-pub(in super::super) const ARRAY_API_2022: &[&[Clause]] = &[
-    RESHAPE,
-    &[
-        since("reshape-2022.12 holds from version 2022.12 of the standard on."),
-        types(
-            "A library has complex64, complex128 and the element types of reshape-2021.12. It may have further ones.",
-        ),
-    ],
-];
-
-/// A version with the element types of 2022.12.
-macro_rules! later {
-    ($since:literal) => {
+/// The clauses of one version alone: since when it holds, and the element types.
+macro_rules! version {
+    ($version:literal, $types:literal) => {
         &[
-            RESHAPE,
-            &[
-                since($since),
-                types(
-                    "A library has the element types of reshape-2022.12. It may have further ones.",
-                ),
-            ],
+            must("since", Rule::Version, "Version")
+                .description(concat!(
+                    "reshape-",
+                    $version,
+                    " holds from version ",
+                    $version,
+                    " of the standard on."
+                ))
+                .tested(Tested::Accepting(
+                    "A library of an earlier version has another text, with its own clauses.",
+                )),
+            must("types", Rule::ElementTypes, "Data types")
+                .description($types)
+                .tested(Tested::Accepting(
+                    "A library may have further element types, so none of them is an error.",
+                )),
         ]
     };
 }
 
-pub(in super::super) const ARRAY_API_2023: &[&[Clause]] =
-    later!("reshape-2023.12 holds from version 2023.12 of the standard on.");
+pub(in super::super) const ARRAY_API_2021: &[&[Clause]] = &[
+    RESHAPE,
+    COPY,
+    COPY_2021,
+    version!(
+        "2021.12",
+        "A library has the element types bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 and f64. It may have further ones."
+    ),
+];
 
-pub(in super::super) const ARRAY_API_2025: &[&[Clause]] =
-    later!("reshape-2025.12 holds from version 2025.12 of the standard on.");
+pub(in super::super) const ARRAY_API_2022: &[&[Clause]] = &[
+    RESHAPE,
+    COPY,
+    COPY_2021,
+    version!(
+        "2022.12",
+        "A library has complex64, complex128 and the element types of reshape-2021.12. It may have further ones."
+    ),
+];
+
+pub(in super::super) const ARRAY_API_2023: &[&[Clause]] = &[
+    RESHAPE,
+    COPY,
+    COPY_2023,
+    version!(
+        "2023.12",
+        "A library has the element types of reshape-2022.12. It may have further ones."
+    ),
+];
+
+pub(in super::super) const ARRAY_API_2025: &[&[Clause]] = &[
+    RESHAPE,
+    COPY,
+    COPY_2023,
+    version!(
+        "2025.12",
+        "A library has the element types of reshape-2022.12. It may have further ones."
+    ),
+];
 
 /// What every version states about the data, the shape and the output.
 const RESHAPE: &[Clause] = &[
@@ -70,20 +92,42 @@ const RESHAPE: &[Clause] = &[
         .tested(NO_CONTENT),
 ];
 
-/// The version of the standard that first states it so.
-const fn since(description: &'static str) -> Clause {
-    must("since", Rule::Version, "Version")
-        .description(description)
-        .tested(Tested::Accepting(
-            "A library of an earlier version has another text, with its own clauses.",
-        ))
-}
+/// What every version states about the argument `copy`.
+const COPY: &[Clause] = &[
+    must("copy/true", Rule::CopiedWhenAsked, "Parameters")
+        .description("With copy=True, the function always copies: the output shares no memory with the data.")
+        .tested(Tested::Accepting("No data and no shape make it an error to ask for a copy.")),
+    must("copy/false", Rule::SharedWhenAsked, "Parameters")
+        .description("With copy=False, the function never copies: the output shares the memory of the data.")
+        .tested(OPEN_ONLY),
+];
 
-/// Which element types a library has.
-const fn types(description: &'static str) -> Clause {
-    must("types", Rule::ElementTypes, "Data types")
-        .description(description)
-        .tested(Tested::Accepting(
-            "A library may have further element types, so none of them is an error.",
-        ))
-}
+/// Why only open requests test `copy=False`.
+const OPEN_ONLY: Tested = Tested::Not(
+    "Where a copy is necessary depends on the library, so the suite records a refusal. Open requests test that an output \
+     shares memory.",
+);
+
+/// Before 2023.12.
+const COPY_2021: &[Clause] = &[
+    must("copy/false-error", Rule::SharedWhenAsked, "Parameters")
+        .description("Where copy=False would need a copy, the function raises a ValueError.")
+        .tested(OPEN_ONLY),
+    must("copy/none", Rule::SharedWherePossible, "Parameters")
+        .description("Without copy, the function uses the memory of the data again where that is possible, and otherwise copies.")
+        .tested(WHERE_POSSIBLE),
+];
+
+/// From 2023.12 on.
+const COPY_2023: &[Clause] = &[
+    clause(Level::Should, "copy/false-error", Rule::SharedWhenAsked, "Raises")
+        .description("Where copy=False would need a copy, the function should raise a ValueError.")
+        .tested(OPEN_ONLY),
+    must("copy/none", Rule::SharedWherePossible, "Parameters")
+        .description("Without copy, the function avoids a copy where that is possible. Otherwise it may copy.")
+        .tested(WHERE_POSSIBLE),
+];
+
+/// Why only accepted requests test a call without `copy`.
+const WHERE_POSSIBLE: Tested =
+    Tested::Accepting("The function may always copy where it cannot share.");

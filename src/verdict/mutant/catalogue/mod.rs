@@ -6,6 +6,7 @@
 
 mod elements;
 mod inexact;
+mod memory;
 mod minus_one;
 mod places;
 mod runs;
@@ -27,6 +28,7 @@ pub(crate) static CATALOGUE: LazyLock<Vec<Mutant>> = LazyLock::new(|| {
         sizes::COUNTS,
         sizes::SHAPES,
         elements::ELEMENTS,
+        memory::MEMORY,
         runs::COMPANY,
         runs::STATE,
     ]
