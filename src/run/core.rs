@@ -19,7 +19,7 @@ use crate::tensor::ElementType;
 use crate::verdict::known_failures::KnownFailures;
 use crate::verdict::mutant::{CATALOGUE, behavior};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
 /// By how many cases the core kills a mutant, where the suite has so many.
 const KILLERS: usize = 2;
@@ -72,8 +72,8 @@ fn recorded() -> Result<Vec<Recorded>, Error> {
 enum Fact {
     /// It kills the mutant of this number in the catalogue, of a family through a binding.
     Kills(usize, Family, Binding),
-    /// It kills this mutant, which moves or loses elements, by elements of a type: kernels differ by the type.
-    Moves(usize, Family, ElementType),
+    /// It kills this mutant, which moves, loses or changes elements, by elements of a type: kernels differ by the type.
+    Changes(usize, Family, ElementType),
     /// It tests a must clause of an operator: what the clause says of a rule, by a request to accept or to reject.
     Tests(&'static str, &'static str, Rule, Way),
     /// It stands in a surrounding, of a family through a binding.
@@ -83,14 +83,14 @@ enum Fact {
 }
 
 impl Fact {
-    /// The same fact for any binding, and for any mutant that moves the elements of a type: a fault seldom depends on it,
+    /// The same fact for any binding, and for any mutant that changes the elements of a type: a fault seldom depends on it,
     /// so the others can wait.
     fn kind(self) -> Self {
         let any = Binding::ConstantStatic;
         match self {
             Self::Kills(mutant, family, _) => Self::Kills(mutant, family, any),
             Self::StandsIn(surrounding, family, _) => Self::StandsIn(surrounding, family, any),
-            Self::Moves(_, family, of) => Self::Moves(0, family, of),
+            Self::Changes(_, family, of) => Self::Changes(0, family, of),
             Self::Tests(..) | Self::ShowsCause(_) => self,
         }
     }
@@ -125,7 +125,7 @@ impl<'a> Shown<'a> {
         let causes = Causes::of(recorded);
         let clauses = clauses(suite);
         let mutants = CATALOGUE.iter().map(|of| behavior(&[of]));
-        let moves: Vec<_> = mutants.map(|of| of.moves_elements()).collect();
+        let changes: Vec<_> = mutants.map(|of| of.changes_elements()).collect();
         let share = trials.len().div_ceil(jobs).max(1);
         let shares: Vec<_> = trials.chunks(share).collect();
         let found = in_threads(&shares, |share| {
@@ -134,9 +134,9 @@ impl<'a> Shown<'a> {
                 let cell = (trial.operator.family, trial.binding);
                 let killed = subjects.killed_by(trial, &data);
                 let kills = killed.iter().map(|of| Fact::Kills(*of, cell.0, cell.1));
-                let moving = killed.iter().filter(|of| moves[**of]);
-                let moving = moving.map(|of| Fact::Moves(*of, cell.0, trial.element_type));
-                let mut facts: Vec<_> = kills.chain(moving).collect();
+                let changing = killed.iter().filter(|of| changes[**of]);
+                let changing = changing.map(|of| Fact::Changes(*of, cell.0, trial.element_type));
+                let mut facts: Vec<_> = kills.chain(changing).collect();
                 let way = Way::of(trial.expectation());
                 let tested = clauses.get(&(trial.case.name.as_str(), trial.operator.name, way));
                 facts.extend(tested.into_iter().flatten());
@@ -153,7 +153,15 @@ impl<'a> Shown<'a> {
         });
         let (mut numbers, mut facts, mut cases) = (HashMap::new(), Vec::new(), Vec::new());
         let (mut of, mut asked) = (Vec::new(), Vec::new());
-        for ((of_asked, shown), trial) in found.into_iter().flatten().zip(&trials) {
+        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        // A function has no surroundings, so what a node alone shows must be shown by one.
+        let is_alone = |number: &usize| trials[*number].surrounding.is_none();
+        let alone = (0..trials.len()).filter(is_alone);
+        let alone: HashSet<Fact> = alone.flat_map(|number| found[number].1.clone()).collect();
+        for (number, (_, shown)) in found.iter_mut().enumerate() {
+            shown.retain(|fact| is_alone(&number) || !alone.contains(fact));
+        }
+        for ((of_asked, shown), trial) in found.into_iter().zip(&trials) {
             asked.push(of_asked);
             let number = |fact| {
                 let number = *numbers.entry(fact).or_insert_with(|| {
@@ -168,7 +176,7 @@ impl<'a> Shown<'a> {
         }
         let wanted = facts.iter().zip(&cases).map(|(fact, cases)| match fact {
             Fact::Kills(..) => cases.len().min(KILLERS),
-            Fact::Moves(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => 1,
+            Fact::Changes(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => 1,
         });
         let mut sorted: Vec<_> = (0..trials.len()).collect();
         sorted.sort_by_cached_key(|trial| simplicity(trials[*trial]));
@@ -312,7 +320,7 @@ impl<'a> Shown<'a> {
             for fact in self.only(*trial, &holders) {
                 let (what, name) = match fact {
                     Fact::Kills(mutant, ..) => ("kills", CATALOGUE[mutant].name.to_owned()),
-                    Fact::Moves(.., of) => ("finds moved elements of", of.to_string()),
+                    Fact::Changes(.., of) => ("finds changed elements of", of.to_string()),
                     Fact::Tests(_, clause, rule, way) => {
                         ("tests", format!("{clause} ({rule}, {})", way.name()))
                     }
@@ -343,13 +351,13 @@ impl<'a> Shown<'a> {
             .iter()
             .filter_map(|fact| match fact {
                 Fact::Kills(mutant, ..) => Some(mutant),
-                Fact::Moves(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => {
+                Fact::Changes(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => {
                     None
                 }
             })
             .collect();
         let moved = self.facts.iter().filter_map(|fact| match fact {
-            Fact::Moves(_, family, of) => Some((family, of)),
+            Fact::Changes(_, family, of) => Some((family, of)),
             Fact::Kills(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
         });
         let moved: BTreeSet<_> = moved.collect();
@@ -500,7 +508,7 @@ mod tests {
         let core: Vec<_> = core.into_iter().map(|(_, trial)| trial).collect();
         let killed = shown.facts.iter().filter_map(|fact| match fact {
             Fact::Kills(mutant, ..) => Some(mutant),
-            Fact::Moves(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
+            Fact::Changes(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
         });
         assert_eq!(killed.collect::<BTreeSet<_>>().len(), CATALOGUE.len());
         // Each family asks for the tail of each of its element types. A complex128 fills 16 bytes, a string any number.
@@ -512,7 +520,7 @@ mod tests {
                 for of in operator.element_types {
                     let is_full = *of == ElementType::Complex128 && mutant.name.contains("-16-");
                     let has_no_tail = is_full || *of == ElementType::String && in_bytes;
-                    let fact = Fact::Moves(number, operator.family, *of);
+                    let fact = Fact::Changes(number, operator.family, *of);
                     assert_ne!(shown.facts.contains(&fact), has_no_tail, "{fact:?}");
                 }
             }

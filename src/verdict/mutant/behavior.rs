@@ -217,10 +217,9 @@ impl Behavior {
         oracle::shares(request).map(|must| self.shares.unwrap_or(must))
     }
 
-    /// Whether it moves or loses elements of whatever type, by their places.
-    pub(crate) fn moves_elements(&self) -> bool {
-        let moves = |content: &Content| matches!(content, Content::Place(_));
-        self.content.iter().any(moves)
+    /// Whether it moves, loses or changes elements.
+    pub(crate) fn changes_elements(&self) -> bool {
+        !self.content.is_empty()
     }
 
     /// Whether it leaves the elements of this type unchanged.
