@@ -415,138 +415,74 @@ fn headings(found: &[Cause]) -> Vec<String> {
     description.collect()
 }
 
+fn is_14(call: &Call<'_>) -> bool {
+    call.request.operator.name == "onnx.Reshape-14"
+}
+
+fn is_of(call: &Call<'_>, element_type: ElementType) -> bool {
+    call.data.element_type() == element_type
+}
+
+fn is_empty(call: &Call<'_>) -> bool {
+    call.request.data_shape.contains(&0)
+}
+
+/// The number of target values; `None` without a target.
+fn values(call: &Call<'_>) -> Option<usize> {
+    call.request.target.as_ref().map(|of| of.values.len())
+}
+
+fn holds_nan(data: &Tensor) -> bool {
+    let is_nan = |bits: u128| match data.element_type().bits() {
+        Some(16) => bits & 0x7fff > 0x7c00,
+        Some(32) => f32::from_bits(bits as u32).is_nan(),
+        Some(64) => f64::from_bits(bits as u64).is_nan(),
+        Some(_) | None => false,
+    };
+    data.is_materialized() && (0..data.len()).any(|at| data.bits(at).is_some_and(is_nan))
+}
+
 #[test]
 fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
     type Refuses = fn(&Call<'_>) -> bool;
-    let cases: [(&str, Refuses, &str, &str); 15] = [
-        (
-            "unsupported opset 14",
-            |call| call.request.operator.name == "onnx.Reshape-14",
-            "refuses everything of onnx.Reshape-14",
-            "leave onnx.Reshape-14 out of the `operators` that it claims",
-        ),
-        (
-            "no kernel",
-            |call| {
-                matches!(
-                    call.data.element_type(),
-                    ElementType::F64 | ElementType::String
-                )
-            },
-            "refuses everything where the element type is f64 or string",
-            "leave f64 and string out of the `element_types` that it claims",
-        ),
-        (
-            "shape must be constant",
-            |call| call.binding.source() == TargetSource::Runtime,
-            "refuses everything where the binding is runtime-dynamic or runtime-static",
+    macro_rules! refusals {
+        ($($message:literal where $holds:expr; $wanted:literal; $claim_less:literal,)+) => {
+            [$(($message, $holds as Refuses, $wanted, $claim_less)),+]
+        };
+    }
+    let cases = refusals! {
+        "unsupported opset 14" where |of| is_14(of);
+            "of onnx.Reshape-14"; "leave onnx.Reshape-14 out of the `operators` that it claims",
+        "no kernel" where |of| is_of(of, ElementType::F64) || is_of(of, ElementType::String);
+            "where the element type is f64 or string"; "leave f64 and string out of the `element_types` that it claims",
+        "shape must be constant" where |of| of.binding.source() == TargetSource::Runtime;
+            "where the binding is runtime-dynamic or runtime-static";
             "leave runtime-dynamic and runtime-static out of the `bindings` that it claims",
-        ),
-        (
-            "dynamic dims at /model/reshape.cc:12",
-            |call| call.binding.dynamic(),
-            "refuses everything where the binding is constant-dynamic or runtime-dynamic",
+        "dynamic dims at /model/reshape.cc:12" where |of| of.binding.dynamic();
+            "where the binding is constant-dynamic or runtime-dynamic";
             "leave constant-dynamic and runtime-dynamic out of the `bindings` that it claims",
-        ),
-        ("no", |_| true, "refuses everything", ""),
-        (
-            "too many dims",
-            |call| call.request.data_shape.len() > 4,
-            "refuses everything where the data has at least 5 dims",
-            "state the limit `data_rank: 4`",
-        ),
-        (
-            "empty",
-            |call| {
-                call.request.data_shape.contains(&0)
-                    && call.request.operator.name == "onnx.Reshape-14"
-            },
-            "refuses everything of onnx.Reshape-14 where the data has no element",
-            "",
-        ),
-        (
-            "empty",
-            |call| call.request.data_shape.contains(&0),
-            "refuses everything where the data has no element",
-            "state the limit `empty_data_ranks: []`",
-        ),
-        (
-            "no folding",
-            |call| {
-                call.data.element_type() == ElementType::F64
-                    && call.binding.source() == TargetSource::Constant
-                    && call.request.operator.name == "onnx.Reshape-14"
-            },
-            "refuses everything of onnx.Reshape-14 where the binding is constant-dynamic or constant-static and the element type is f64",
-            "",
-        ),
-        (
-            "too many dims",
-            |call| {
-                let target = call.request.target.as_ref();
-                let values = target.map_or(0, |target| target.values.len());
-                call.data.shape().len().max(values) > 4
-            },
-            "refuses everything where data or target has at least 5 dims",
-            "state the limit `rank: 4`",
-        ),
-        (
-            "dims",
-            |call| call.data.shape().len() == 3,
-            "refuses everything where the data's number of dims is 3",
-            "",
-        ),
-        (
-            "unaligned",
-            |call| {
-                call.data.element_type() != ElementType::String
-                    && !bytes(call.data).len().is_multiple_of(16)
-            },
-            "refuses everything where the data's bytes are no multiple of 16",
-            "",
-        ),
-        (
-            "not a number",
-            |call| {
-                let is_nan = |bits: u128| match call.data.element_type().bits() {
-                    Some(16) => bits & 0x7fff > 0x7c00,
-                    Some(32) => f32::from_bits(bits as u32).is_nan(),
-                    Some(64) => f64::from_bits(bits as u64).is_nan(),
-                    Some(_) | None => false,
-                };
-                let count = if call.data.is_materialized() {
-                    call.data.len()
-                } else {
-                    0
-                };
-                (0..count).any(|at| call.data.bits(at).is_some_and(is_nan))
-            },
-            "refuses everything where the data holds a NaN",
-            "",
-        ),
-        (
-            "no such attribute",
-            |call| copies_zero(call.request) == Some(false),
-            "refuses everything where zeros are literal",
-            "",
-        ),
-        (
-            "no shape",
-            |call| {
-                let target = call.request.target.as_ref();
-                target.is_some_and(|target| target.values.is_empty())
-            },
-            "refuses everything where the target has no value",
-            "",
-        ),
-    ];
+        "no" where |_| true; ""; "",
+        "too many dims" where |of| of.request.data_shape.len() > 4;
+            "where the data has at least 5 dims"; "state the limit `data_rank: 4`",
+        "empty" where |of| is_14(of) && is_empty(of); "of onnx.Reshape-14 where the data has no element"; "",
+        "empty" where |of| is_empty(of); "where the data has no element"; "state the limit `empty_data_ranks: []`",
+        "no folding" where |of| is_14(of) && is_of(of, ElementType::F64) && of.binding.source() == TargetSource::Constant;
+            "of onnx.Reshape-14 where the binding is constant-dynamic or constant-static and the element type is f64"; "",
+        "too many dims" where |of| of.data.shape().len().max(values(of).unwrap_or(0)) > 4;
+            "where data or target has at least 5 dims"; "state the limit `rank: 4`",
+        "dims" where |of| of.data.shape().len() == 3; "where the data's number of dims is 3"; "",
+        "unaligned" where |of| !is_of(of, ElementType::String) && !bytes(of.data).len().is_multiple_of(16);
+            "where the data's bytes are no multiple of 16"; "",
+        "not a number" where |of| holds_nan(of.data); "where the data holds a NaN"; "",
+        "no such attribute" where |of| copies_zero(of.request) == Some(false); "where zeros are literal"; "",
+        "no shape" where |of| values(of) == Some(0); "where the target has no value"; "",
+    };
     for (description, refuses, wanted, claim_less) in cases {
         let found = causes_of(&mut refusing(description, &[], refuses));
-        assert_eq!(headings(&found), [wanted], "{found:?}");
-        assert_eq!(
-            found[0].claim_less.as_deref().unwrap_or_default(),
-            claim_less
-        );
+        let wanted = format!("refuses everything {wanted}");
+        assert_eq!(headings(&found), [wanted.trim_end()], "{found:?}");
+        let found_less = found[0].claim_less.as_deref();
+        assert_eq!(found_less.unwrap_or_default(), claim_less);
         assert!(
             found[0]
                 .description
