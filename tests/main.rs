@@ -29,6 +29,7 @@ mod program;
 mod random_children;
 mod reports;
 mod retries;
+mod rewriters;
 mod samples;
 mod sharing;
 mod starved;
