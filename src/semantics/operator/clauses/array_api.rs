@@ -100,6 +100,9 @@ const COPY: &[Clause] = &[
     must("copy/false", Rule::SharedWhenAsked, "Parameters")
         .description("With copy=False, the function never copies: the output shares the memory of the data.")
         .tested(OPEN_ONLY),
+    must("copy/none", Rule::SharedWherePossible, "Parameters")
+        .description("Without copy, the output shares the memory of the data where that is possible. Otherwise the function may copy.")
+        .tested(WHERE_POSSIBLE),
 ];
 
 /// Why only open requests test `copy=False`.
@@ -113,20 +116,17 @@ const COPY_2021: &[Clause] = &[
     must("copy/false-error", Rule::SharedWhenAsked, "Parameters")
         .description("Where copy=False would need a copy, the function raises a ValueError.")
         .tested(OPEN_ONLY),
-    must("copy/none", Rule::SharedWherePossible, "Parameters")
-        .description("Without copy, the function uses the memory of the data again where that is possible, and otherwise copies.")
-        .tested(WHERE_POSSIBLE),
 ];
 
 /// From 2023.12 on.
-const COPY_2023: &[Clause] = &[
-    clause(Level::Should, "copy/false-error", Rule::SharedWhenAsked, "Raises")
-        .description("Where copy=False would need a copy, the function should raise a ValueError.")
-        .tested(OPEN_ONLY),
-    must("copy/none", Rule::SharedWherePossible, "Parameters")
-        .description("Without copy, the function avoids a copy where that is possible. Otherwise it may copy.")
-        .tested(WHERE_POSSIBLE),
-];
+const COPY_2023: &[Clause] = &[clause(
+    Level::Should,
+    "copy/false-error",
+    Rule::SharedWhenAsked,
+    "Raises",
+)
+.description("Where copy=False would need a copy, the function should raise a ValueError.")
+.tested(OPEN_ONLY)];
 
 /// Why only accepted requests test a call without `copy`.
 const WHERE_POSSIBLE: Tested =
