@@ -135,11 +135,12 @@ fn printing(place: &TempDir) {
 }
 
 #[test]
-fn a_function_and_a_backend_of_onnx_start_by_a_program_of_the_kit() {
+fn what_needs_no_adapter_starts_by_a_program_of_the_kit() {
     let place = tempdir().unwrap();
     printing(&place);
     let gate = "[[adapter]]\nname = \"mine\"\npython-function = \"pkg.module:f\"\n\
-                [[adapter]]\nname = \"theirs\"\nonnx-backend = \"pkg.backend\"\n";
+                [[adapter]]\nname = \"theirs\"\nonnx-backend = \"pkg.backend\"\n\
+                [[adapter]]\nname = \"arrays\"\narray-api = \"pkg.arrays\"\n";
     fs::create_dir(place.path().join("below")).unwrap();
     fs::write(place.path().join("reshape-conformance.toml"), gate).unwrap();
     let option = |option, value| vec!["run", option, value, "--python", "./python"];
@@ -153,6 +154,11 @@ fn a_function_and_a_backend_of_onnx_start_by_a_program_of_the_kit() {
             option("--onnx-backend", "pkg.backend"),
             "onnx_backend.py pkg.backend",
         ),
+        (
+            option("--array-api", "pkg.arrays"),
+            "array_api.py pkg.arrays",
+        ),
+        (gate("arrays"), "array_api.py pkg.arrays"),
         (gate("mine"), "function.py pkg.module:f"),
         (gate("theirs"), "onnx_backend.py pkg.backend"),
     ] {

@@ -2,7 +2,8 @@
 
 `python -m reshape_conformance` is the program. `reshape_conformance.adapter` is the kit for an adapter in Python: import it
 before anything that prints, because it takes standard output for the protocol. It needs numpy. `reshape_conformance.function`
-and `reshape_conformance.onnx_backend` are adapters of any function and of any backend of onnx, and
+and `reshape_conformance.onnx_backend` are adapters of any function and of any backend of onnx, `reshape_conformance.array_api`
+is one of any library of the Array API standard, and
 `reshape_conformance.onnx_rewriter` helps to write one of a rewriter of models; `reshape_conformance.pytest` is a plugin of pytest.
 """
 

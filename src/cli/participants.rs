@@ -130,6 +130,7 @@ impl RunArgs {
             &self.adapter_command,
             &self.python_function,
             &self.onnx_backend,
+            &self.array_api,
         ];
         for (kind, values) in Program::ALL.into_iter().zip(values) {
             for value in values {

@@ -31,7 +31,7 @@ pub(super) const MAX_MIB: u64 = 1 << 16;
 /// The command line overrides the file. A field with `serde(skip)` is only an option; one with `arg(skip)` is only a
 /// key.
 #[derive(Debug, Args, Default, Deserialize)]
-#[command(group(ArgGroup::new("programs").multiple(true).args(["adapter_command", "python_function", "onnx_backend"])))]
+#[command(group(ArgGroup::new("programs").multiple(true).args(["adapter_command", "python_function", "onnx_backend", "array_api"])))]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Config"))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RunArgs {
@@ -87,6 +87,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MODULE")]
     #[serde(skip)]
     pub(super) onnx_backend: Vec<String>,
+    /// Run on a Python module that implements the Array API standard, such as numpy; repeatable
+    #[arg(long, value_name = "MODULE")]
+    #[serde(skip)]
+    pub(super) array_api: Vec<String>,
     /// The folder of the adapters [default: the nearest folder `adapters`, here or in a folder above]
     #[arg(long, value_name = "FOLDER")]
     pub(super) adapters: Option<PathBuf>,
@@ -212,6 +216,8 @@ pub(crate) struct AdapterConfig {
     pub(super) python_function: Option<String>,
     /// A Python module that implements onnx.backend.base.Backend, in place of a `command`.
     pub(super) onnx_backend: Option<String>,
+    /// A Python module that implements the Array API standard, in place of a `command`.
+    pub(super) array_api: Option<String>,
     /// Its file of known failures; an adapter in a folder has its own file.
     pub(super) known_failures: Option<PathBuf>,
     /// Seconds to wait for one of its replies.
@@ -268,7 +274,12 @@ impl AdapterConfig {
     }
 
     fn programs(&self) -> impl Iterator<Item = (Program, &str)> {
-        let values = [&self.command, &self.python_function, &self.onnx_backend];
+        let values = [
+            &self.command,
+            &self.python_function,
+            &self.onnx_backend,
+            &self.array_api,
+        ];
         let programs = Program::ALL.into_iter().zip(values);
         programs.filter_map(|(of, value)| Some((of, value.as_deref()?)))
     }
@@ -312,7 +323,7 @@ pub(super) struct Program {
 
 impl Program {
     /// In the order of the fields of [`RunArgs`] and [`AdapterConfig`].
-    pub(super) const ALL: [Self; 3] = [
+    pub(super) const ALL: [Self; 4] = [
         Self {
             option: "--adapter-command",
             file: None,
@@ -324,6 +335,10 @@ impl Program {
         Self {
             option: "--onnx-backend",
             file: Some("onnx_backend.py"),
+        },
+        Self {
+            option: "--array-api",
+            file: Some("array_api.py"),
         },
     ];
 }

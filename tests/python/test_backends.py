@@ -118,3 +118,24 @@ class OnnxBackends(unittest.TestCase):
         code, said = self.run_of("evaluator:OnTheGpu")
         self.assertEqual(code, 102, said)
         self.assertIn("supports_device('CPU') is false", said)
+
+
+class ArrayApis(unittest.TestCase):
+    def run_of(self, name, *arguments):
+        return run_of("--array-api", name, "--cases", f"{CASES}/copy.yaml", "--operator", "array-api.reshape-2023.12", *arguments)
+
+    def test_numpy_shows_whether_its_outputs_share_memory(self):
+        code, said = self.run_of("numpy", "-v")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"copy-necessary: rejected in \d+, reshaped in \d+")
+        self.assertRegex(said, r"[1-9]\d* passed .* 0 failed")
+
+    def test_a_library_that_always_copies_fails(self):
+        code, said = self.run_of("arrays:copies", "shared-when-asked/*/f32/*", "copied-when-asked/*/f32/*")
+        self.assertEqual(code, 100, said)
+        self.assertIn("it copies the elements, even with copy=False: 3 failed", said)
+        self.assertIn("3 passed", said)
+
+    def test_arrays_that_never_change_show_nothing_and_are_not_judged(self):
+        _, said = self.run_of("arrays:never_changes", "copied-when-asked/*/f32/*", "copied-when-asked-with-a-wrong-count/*/f32/*")
+        self.assertIn("3 passed + 0 failed + 3 skipped", said)

@@ -1,0 +1,1 @@
+../../adapters/kit/python/array_api.py
