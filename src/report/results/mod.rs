@@ -14,7 +14,9 @@ use super::digest::{ONLY_SIMILAR, RunDigest};
 use super::markdown::{code, text};
 use super::number::counted;
 use super::rule_table::{LEGEND, RuleTable};
+use crate::event::TrialRecord;
 use crate::event::stream::Stream;
+use crate::model::surroundings::Surrounding;
 use crate::names::Joined;
 
 /// The page that shows which causes are in which releases of a backend.
@@ -44,6 +46,7 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     }
     overview::write(&mut page, stream, &adapters, not_available);
     rules(&mut page, stream);
+    surroundings(&mut page, &adapters);
     let (similar, implementing): (Vec<_>, Vec<_>) =
         adapters.iter().partition(|adapter| adapter.only_similar);
     for adapter in implementing {
@@ -75,6 +78,39 @@ fn rules(page: &mut String, stream: &Stream) {
     for (rule, cells) in &table.rows {
         let cells = cells.iter().map(|cell| cell.sign()).joined(" | ");
         *page += &format!("| `{}` | {cells} |\n", code(rule));
+    }
+    page.push('\n');
+}
+
+/// Writes a row for each surrounding, and a column for each backend with the number of its causes that show there.
+fn surroundings(page: &mut String, adapters: &[cause::Adapter<'_>]) {
+    let backends = adapters.iter();
+    let backends: Vec<_> = backends
+        .flat_map(|of| of.configurations.iter().map(move |backend| (of, backend)))
+        .collect();
+    page.push_str(
+        "## Surroundings and backends\n\nThe number of causes that show in each surrounding of the node ([what they \
+         are](cases.md#surroundings)). –: the backend was not asked there.\n\n",
+    );
+    let names = backends.iter().map(|(_, of)| text(of.name)).joined(" | ");
+    *page += &format!("| surrounding | {names} |\n");
+    *page += &format!("|---|{}\n", "--:|".repeat(backends.len()));
+    let names = Surrounding::ALL.iter().map(|of| of.name());
+    for name in std::iter::once("").chain(names) {
+        let is_there = |trial: &TrialRecord| {
+            let (_, surrounding) = trial.binding().split_once('+').unwrap_or_default();
+            surrounding == name && trial.verdict.is_asked()
+        };
+        let cells = backends.iter().map(|(of, backend)| {
+            let causes = of.causes.iter();
+            let causes = causes.filter(|cause| cause.of(backend).any(is_there));
+            match backend.records.trials.iter().any(is_there) {
+                true => causes.count().to_string(),
+                false => "–".to_owned(),
+            }
+        });
+        let row = if name.is_empty() { "alone" } else { name };
+        *page += &format!("| {row} | {} |\n", cells.joined(" | "));
     }
     page.push('\n');
 }
