@@ -14,8 +14,10 @@ import json, subprocess, sys
 program, shares = sys.argv[1], {"shared": True, "copied": False, "unseen": None}[sys.argv[2]]
 child = subprocess.Popen([program, "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 for line in sys.stdin.buffer:
-    payload = sys.stdin.buffer.read(json.loads(line).get("payload", 0))
-    child.stdin.write(line + payload)
+    message = json.loads(line)
+    message.pop("more", None)
+    payload = sys.stdin.buffer.read(message.get("payload", 0))
+    child.stdin.write(json.dumps(message).encode() + b"\n" + payload)
     child.stdin.flush()
     reply = json.loads(child.stdout.readline())
     body = child.stdout.read(reply.get("payload", 0))
@@ -25,8 +27,6 @@ for line in sys.stdin.buffer:
         reply["shares"] = shares
     sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n" + body)
     sys.stdout.buffer.flush()
-    if reply["type"] == "bye":
-        break
 "#;
 
 #[test]
