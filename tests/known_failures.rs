@@ -311,3 +311,50 @@ fn on_a_terminal_an_update_asks_for_the_reason_of_each_finding() {
         "{known}"
     );
 }
+
+/// The reference, which breaks at every request.
+const BREAKS: &str = r#"
+import json, subprocess, sys
+child = subprocess.Popen([sys.argv[1], "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    message = json.loads(line)
+    sys.stdin.buffer.read(message.get("payload", 0))
+    if message["type"] == "hello":
+        child.stdin.write(line)
+        child.stdin.flush()
+        reply = json.loads(child.stdout.readline())
+    elif message["type"] == "bye":
+        break
+    else:
+        reply = {"type": "rejected", "id": message["id"], "phase": "compile", "message": "NameError: dimz", "internal": True}
+    sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
+    sys.stdout.buffer.flush()
+child.kill()
+"#;
+
+#[test]
+fn a_backend_that_breaks_at_everything_has_fixed_nothing() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    fs::write(place.path().join("it.py"), BREAKS).unwrap();
+    let known = "- {trials: ['two-minus-ones/**'], outcome: failed, failure: not-rejected, reason: It does not look.}\n";
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let command = format!("python3 it.py {BINARY}");
+    let trial = "two-minus-ones/onnx.Reshape-14/f32/constant-static";
+    let it = [
+        "--adapter-command",
+        &command,
+        "--known-failures",
+        "known.yaml",
+        "--exact",
+        trial,
+    ];
+    let (code, said) = run(&place, &[&["run"], &it[..]].concat());
+    assert!(
+        code == 0 && said.contains("1 passed") && said.contains("by accident"),
+        "{code} {said}"
+    );
+    assert!(!said.contains("fixed"), "{said}");
+}

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Place, VerdictKind};
 use crate::semantics::operator::Level;
+use crate::semantics::outcome::Outcome;
 use crate::suite::case::Expectation;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -52,12 +53,14 @@ impl<'a> Classifier<'a> {
         self.compare_with_known_failures(result, &name);
         self.compare_with_baseline(result, &name);
         self.compare_with_level(result);
-        if self.selection.is_new(&name) {
-            if result.kind().is_red() {
-                result.classification = Classification::New;
-            } else if result.kind() == VerdictKind::Fixed {
-                result.classification = Classification::Unknown;
-            }
+        let (is_new, kind) = (self.selection.is_new(&name), result.kind());
+        // What fails by an internal error at everything has corrected nothing.
+        let is_accident =
+            matches!(&result.outcome, Some(Outcome::Rejected { internal, .. }) if *internal);
+        if is_new && kind.is_red() {
+            result.classification = Classification::New;
+        } else if kind == VerdictKind::Fixed && (is_new || is_accident) {
+            (result.classification, result.entry) = (Classification::Unknown, None);
         }
     }
 

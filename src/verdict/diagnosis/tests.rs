@@ -423,10 +423,6 @@ fn is_of(call: &Call<'_>, element_type: ElementType) -> bool {
     call.data.element_type() == element_type
 }
 
-fn is_empty(call: &Call<'_>) -> bool {
-    call.request.data_shape.contains(&0)
-}
-
 /// The number of target values; `None` without a target.
 fn values(call: &Call<'_>) -> Option<usize> {
     call.request.target.as_ref().map(|of| of.values.len())
@@ -464,8 +460,8 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
         "no" where |_| true; ""; "",
         "too many dims" where |of| of.request.data_shape.len() > 4;
             "where the data has at least 5 dims"; "state the limit `data_rank: 4`",
-        "empty" where |of| is_14(of) && is_empty(of); "of onnx.Reshape-14 where the data has no element"; "",
-        "empty" where |of| is_empty(of); "where the data has no element"; "state the limit `empty_data_ranks: []`",
+        "empty" where |of| is_14(of) && of.request.data_shape.contains(&0); "of onnx.Reshape-14 where the data has no element"; "",
+        "empty" where |of| of.request.data_shape.contains(&0); "where the data has no element"; "state the limit `empty_data_ranks: []`",
         "no folding" where |of| is_14(of) && is_of(of, ElementType::F64) && of.binding.source() == TargetSource::Constant;
             "of onnx.Reshape-14 where the binding is constant-dynamic or constant-static and the element type is f64"; "",
         "too many dims" where |of| of.data.shape().len().max(values(of).unwrap_or(0)) > 4;
