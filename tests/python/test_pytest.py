@@ -98,9 +98,9 @@ class Plugin(unittest.TestCase):
         self.assertIn("has no attribute 'absent'", said)
 
     def test_an_adapter_and_a_command_are_backends(self):
-        for backend in ("numpy", f"{PROGRAM} serve reference"):
+        for backend in ("onnx-reference", f"{PROGRAM} serve reference"):
             _, said = self.pytest(backend, "-k", "allowzero-one/onnx.Reshape-14")
-            if backend != "numpy":
+            if backend != "onnx-reference":
                 self.assertEqual(self.counts(said).get("passed"), 1, said)
             else:
                 self.assertRegex(said, "1 passed|is not available")
