@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::program::{BINARY, TERMINAL, python_is_there, with_python};
+use crate::program::{BINARY, TERMINAL, python_is_there, with_python, write_relay};
 use crate::reports::{ended, mutant, read, run};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -314,21 +314,13 @@ fn on_a_terminal_an_update_asks_for_the_reason_of_each_finding() {
 
 /// The reference, which breaks at every request.
 const BREAKS: &str = r#"
-import json, subprocess, sys
-child = subprocess.Popen([sys.argv[1], "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-for line in sys.stdin.buffer:
-    message = json.loads(line)
-    sys.stdin.buffer.read(message.get("payload", 0))
+for message, payload in messages():
     if message["type"] == "hello":
-        child.stdin.write(line)
-        child.stdin.flush()
-        reply = json.loads(child.stdout.readline())
+        reply(*forward(message, payload))
     elif message["type"] == "bye":
         break
     else:
-        reply = {"type": "rejected", "id": message["id"], "phase": "compile", "message": "NameError: dimz", "internal": True}
-    sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
-    sys.stdout.buffer.flush()
+        reply({"type": "rejected", "id": message["id"], "phase": "compile", "message": "NameError: dimz", "internal": True})
 child.kill()
 "#;
 
@@ -338,7 +330,7 @@ fn a_backend_that_breaks_at_everything_has_fixed_nothing() {
         return;
     }
     let place = tempdir().unwrap();
-    fs::write(place.path().join("it.py"), BREAKS).unwrap();
+    write_relay(place.path(), BREAKS);
     let known = "- {trials: ['two-minus-ones/**'], outcome: failed, failure: not-rejected, reason: It does not look.}\n";
     fs::write(place.path().join("known.yaml"), known).unwrap();
     let command = format!("python3 it.py {BINARY}");

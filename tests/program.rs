@@ -72,3 +72,32 @@ fn path_with_python() -> Option<OsString> {
     let others = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&others))).ok()
 }
+
+/// The beginning of an adapter in front of the served reference, which its first argument names. `messages()` are the
+/// runner's, `forward` asks the reference, and `reply` answers the runner.
+const RELAY: &str = r#"
+import json, subprocess, sys
+child = subprocess.Popen([sys.argv[1], "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+def messages():
+    for line in sys.stdin.buffer:
+        message = json.loads(line)
+        yield message, sys.stdin.buffer.read(message.get("payload", 0))
+
+def forward(message, payload):
+    message.pop("more", None)
+    child.stdin.write(json.dumps(message).encode() + b"\n" + payload)
+    child.stdin.flush()
+    reply = json.loads(child.stdout.readline())
+    return reply, child.stdout.read(reply.get("payload", 0))
+
+def reply(message, body=b""):
+    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n" + body)
+    sys.stdout.buffer.flush()
+"#;
+
+/// Writes `it.py`, the relay and then this, into a folder.
+pub(crate) fn write_relay(folder: &Path, script: &str) {
+    std::fs::write(folder.join("it.py"), format!("{RELAY}{script}"))
+        .expect("a folder that can be written");
+}

@@ -3,30 +3,20 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::program::{BINARY, python_is_there};
+use crate::program::{BINARY, python_is_there, write_relay};
 use crate::reports::run;
-use std::fs;
 use tempfile::tempdir;
 
 /// The reference, whose replies say this of the memory instead, or nothing.
 const SAYS: &str = r#"
-import json, subprocess, sys
-program, shares = sys.argv[1], {"shared": True, "copied": False, "unseen": None}[sys.argv[2]]
-child = subprocess.Popen([program, "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-for line in sys.stdin.buffer:
-    message = json.loads(line)
-    message.pop("more", None)
-    payload = sys.stdin.buffer.read(message.get("payload", 0))
-    child.stdin.write(json.dumps(message).encode() + b"\n" + payload)
-    child.stdin.flush()
-    reply = json.loads(child.stdout.readline())
-    body = child.stdout.read(reply.get("payload", 0))
-    if reply["type"] == "hello":
-        reply["window"] = 1
-    if reply["type"] == "reshaped":
-        reply["shares"] = shares
-    sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n" + body)
-    sys.stdout.buffer.flush()
+shares = {"shared": True, "copied": False, "unseen": None}[sys.argv[2]]
+for message, payload in messages():
+    answer, body = forward(message, payload)
+    if answer["type"] == "hello":
+        answer["window"] = 1
+    if answer["type"] == "reshaped":
+        answer["shares"] = shares
+    reply(answer, body)
 "#;
 
 #[test]
@@ -35,7 +25,7 @@ fn memory_is_judged_as_the_case_tests_it_and_not_where_nobody_sees_it() {
         return;
     }
     let place = tempdir().unwrap();
-    fs::write(place.path().join("it.py"), SAYS).unwrap();
+    write_relay(place.path(), SAYS);
     for (case, verdicts) in [
         ("copied-when-asked", ["failed", "passed", "skipped"]),
         // A library that cannot share may refuse, so the right answer is recorded.

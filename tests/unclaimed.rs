@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::program::{BINARY, program, python_is_there};
+use crate::program::{BINARY, program, python_is_there, write_relay};
 use crate::reports::{ended, run};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,35 +11,22 @@ use tempfile::{TempDir, tempdir};
 
 /// The reference, which declines what an expression of Python says of a `compile`.
 const DECLINES: &str = r#"
-import json, subprocess, sys
-program, claims_nothing, declines = sys.argv[1:]
-child = subprocess.Popen([program, "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-def forward(message, payload):
-    message.pop("more", None)
-    child.stdin.write(json.dumps(message).encode() + b"\n" + payload)
-    child.stdin.flush()
-    reply = json.loads(child.stdout.readline())
-    return reply, child.stdout.read(reply.get("payload", 0))
-
-for line in sys.stdin.buffer:
-    message = json.loads(line)
-    payload = sys.stdin.buffer.read(message.get("payload", 0))
+claims_nothing, declines = sys.argv[2:]
+for message, payload in messages():
     if message["type"] == "compile" and eval(declines, {}, message):
-        reply, body = {"type": "unsupported", "id": message["id"], "message": "not for me"}, b""
+        answer, body = {"type": "unsupported", "id": message["id"], "message": "not for me"}, b""
     else:
-        reply, body = forward(message, payload)
+        answer, body = forward(message, payload)
     if message["type"] == "hello":
-        reply |= {"claims_nothing": claims_nothing == "yes", "window": 1, "concurrent_runs": False}
-    sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n" + body)
-    sys.stdout.buffer.flush()
+        answer |= {"claims_nothing": claims_nothing == "yes", "window": 1, "concurrent_runs": False}
+    reply(answer, body)
 "#;
 
 const F16: &str = "element_type == 'f16'";
 
 fn place() -> TempDir {
     let place = tempdir().unwrap();
-    fs::write(place.path().join("it.py"), DECLINES).unwrap();
+    write_relay(place.path(), DECLINES);
     place
 }
 
