@@ -112,9 +112,9 @@ fn split_pairs(groups: &mut Vec<Group<'_>>, planned: &HashMap<String, &Trial>) {
         if cause.mutants.len() < 2 {
             continue;
         }
+        let only = only_failing(&cause.mutants);
         for trial in std::mem::take(&mut groups[at].trials) {
-            let planned = planned.get(&trial.trial);
-            let alone = planned.and_then(|of| only_failing(&cause.mutants, of));
+            let alone = planned.get(&trial.trial).and_then(|of| only(of));
             let Some(mutant) = alone else {
                 groups[at].trials.push(trial);
                 continue;

@@ -63,13 +63,17 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
         .collect()
 }
 
-/// The only one of these mutants that would fail the trial by itself; `None` if several would, or none.
-pub(crate) fn only_failing(mutants: &[String], trial: &Trial) -> Option<&'static Mutant> {
-    let data = DataCache::default();
-    let context = TrialContext::of(trial, &data);
+/// For a trial, the only one of these mutants that would fail it by itself; `None` if several would, or none.
+pub(crate) fn only_failing(mutants: &[String]) -> impl Fn(&Trial) -> Option<&'static Mutant> {
     let mutants = mutants.iter().filter_map(|name| Mutant::named(name));
-    let mut failing = mutants.filter(|of| Hypothesis::of(vec![*of]).fails(&context, trial));
-    failing.next().filter(|_| failing.next().is_none())
+    let mutants: Vec<_> = mutants.map(|of| (of, Hypothesis::of(vec![of]))).collect();
+    let data = DataCache::default();
+    move |trial| {
+        let context = TrialContext::of(trial, &data);
+        let mut failing = mutants.iter().filter(|(_, of)| of.fails(&context, trial));
+        let (only, _) = failing.next()?;
+        failing.next().is_none().then_some(*only)
+    }
 }
 
 /// Whether these mutants, which have a memory, would fail the last of these trials after the others.
@@ -167,9 +171,8 @@ impl Hypothesis {
         if self.remembers(trial) {
             return observed.agrees_with(&Observation::of(&self.answer(context, trial)));
         }
-        let keeps_shape = shape == context.reference.as_deref();
         if *observed == Observation::WrongSharing {
-            return keeps_shape && self.shares_wrongly(trial);
+            return shape == context.reference.as_deref() && self.shares_wrongly(trial);
         }
         // The shape is cheap, but the elements are not. No text says what an output of another count holds.
         let data = &context.request.data_shape;
