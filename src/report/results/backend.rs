@@ -375,7 +375,7 @@ impl<'a> Extent<'a> {
 }
 
 /// The binding, and the surrounding; empty for a node alone.
-fn way(trial: &TrialRecord) -> (&str, &str) {
+pub(super) fn way(trial: &TrialRecord) -> (&str, &str) {
     trial
         .binding()
         .split_once('+')

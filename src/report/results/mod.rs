@@ -18,6 +18,7 @@ use crate::event::TrialRecord;
 use crate::event::stream::Stream;
 use crate::model::surroundings::Surrounding;
 use crate::names::Joined;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The page that shows which causes are in which releases of a backend.
 pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
@@ -83,7 +84,7 @@ fn rules(page: &mut String, stream: &Stream) {
 }
 
 /// Writes a row for each surrounding, and a column for each backend with the number of its causes that show there.
-fn surroundings(page: &mut String, adapters: &[cause::Adapter<'_>]) {
+fn surroundings<'a>(page: &mut String, adapters: &[cause::Adapter<'a>]) {
     let backends = adapters.iter();
     let backends: Vec<_> = backends
         .flat_map(|of| of.configurations.iter().map(move |backend| (of, backend)))
@@ -95,22 +96,23 @@ fn surroundings(page: &mut String, adapters: &[cause::Adapter<'_>]) {
     let names = backends.iter().map(|(_, of)| text(of.name)).joined(" | ");
     *page += &format!("| surrounding | {names} |\n");
     *page += &format!("|---|{}\n", "--:|".repeat(backends.len()));
+    let asked = |trial: &'a TrialRecord| trial.verdict.is_asked().then(|| backend::way(trial).1);
+    let cells = backends.iter().map(|(of, backend)| {
+        let everywhere = backend.records.trials.iter().filter_map(asked);
+        let mut counts: BTreeMap<_, usize> = everywhere.map(|of| (of, 0)).collect();
+        for cause in &of.causes {
+            for shown in BTreeSet::from_iter(cause.of(backend).filter_map(asked)) {
+                *counts.entry(shown).or_default() += 1;
+            }
+        }
+        counts
+    });
+    let cells: Vec<_> = cells.collect();
     let names = Surrounding::ALL.iter().map(|of| of.name());
     for name in std::iter::once("").chain(names) {
-        let is_there = |trial: &TrialRecord| {
-            let (_, surrounding) = trial.binding().split_once('+').unwrap_or_default();
-            surrounding == name && trial.verdict.is_asked()
-        };
-        let cells = backends.iter().map(|(of, backend)| {
-            let causes = of.causes.iter();
-            let causes = causes.filter(|cause| cause.of(backend).any(is_there));
-            match backend.records.trials.iter().any(is_there) {
-                true => causes.count().to_string(),
-                false => "–".to_owned(),
-            }
-        });
+        let cell = |of: &BTreeMap<_, usize>| of.get(name).map_or("–".to_owned(), usize::to_string);
         let row = if name.is_empty() { "alone" } else { name };
-        *page += &format!("| {row} | {} |\n", cells.joined(" | "));
+        *page += &format!("| {row} | {} |\n", cells.iter().map(cell).joined(" | "));
     }
     page.push('\n');
 }
