@@ -168,6 +168,11 @@ impl Graph {
     }
 }
 
+/// A tensor of one element without dims.
+pub(super) fn scalar(element_type: ElementType, bits: u32) -> Tensor {
+    Tensor::from_bits(element_type, Vec::new(), |_| bits.into())
+}
+
 /// A list of i64, as targets, axes and indices are given.
 pub(super) fn list(values: &[i64]) -> Tensor {
     let dims = vec![values.len() as u64];

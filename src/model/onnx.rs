@@ -6,7 +6,7 @@ mod proto;
 mod read;
 mod value;
 
-use super::graph::{self, Body, BodyValue, Input, Nesting, Operation, list};
+use super::graph::{self, Body, BodyValue, Input, Nesting, Operation, list, scalar};
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::{ElementType, Tensor};
@@ -343,11 +343,6 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
         Operation::Quantise => scaled("QuantizeLinear"),
         Operation::Dequantise => scaled("DequantizeLinear"),
     }
-}
-
-/// A tensor of one element without dims.
-fn scalar(element_type: ElementType, bits: u32) -> Tensor {
-    Tensor::from_bits(element_type, Vec::new(), |_| u128::from(bits))
 }
 
 /// The attribute `shape` of ONNX Reshape-1: an integer, or a flat list. A nested list loses its nesting, and a value

@@ -5,7 +5,7 @@ mod build;
 #[cfg(test)]
 mod tests;
 
-use super::graph::Graph;
+use super::graph::{Graph, Operation};
 use super::sequences;
 use crate::names::named_enum;
 use crate::semantics::operator::{Binding, Layout, ModelFiles, Operator, TargetSource};
@@ -17,8 +17,8 @@ use build::{Piece, compute_most_dims, computed, joined, values_of, with_dims, wi
 
 /// What a surrounding consists of, with its description.
 enum Row {
-    /// Other nodes, for some operators; the target's source where the data dims are static, and where they are dynamic.
-    Nodes(For, [TargetSource; 2], &'static str, Build),
+    /// Other nodes, for some operators and data; the target's source where the data dims are static, and where they are dynamic.
+    Nodes(For, Keeps, [TargetSource; 2], &'static str, Build),
     /// Other runs, in every binding. The node is alone in the model.
     Sequence(OtherRuns, &'static str, Others),
     /// Earlier runs of a model with other nodes, where the data dims are not declared.
@@ -44,6 +44,13 @@ const RECENT_ONNX: For = |files, version| files == ModelFiles::Onnx && version >
 /// onnx's reference evaluator, the control, has no DequantizeLinear before, and an IR of that time no functions.
 const ONNX_19: For = |files, version| files == ModelFiles::Onnx && version >= 19;
 
+/// Whether the nodes around leave data with these elements as it is.
+type Keeps = fn(Elements) -> bool;
+
+const ANY: Keeps = |_| true;
+const WHOLE: Keeps = |of| of.by_index;
+const SMALL: Keeps = |of| of.fit_i8;
+
 /// Makes the requests of a sequence's other runs; empty if the request has no such sequence.
 type Others = for<'a> fn(&'a Request, Binding) -> sequences::Others<'a>;
 
@@ -59,32 +66,32 @@ named_enum! {
     #[allow(missing_docs, reason = "each has a description")]
     pub enum Surrounding: Row, "surrounding" {
         /// The data comes out of another Reshape, from a different shape with the same count.
-        AfterReshape = "after-reshape" => Nodes(ALL, [Constant, Constant],
+        AfterReshape = "after-reshape" => Nodes(ALL, ANY, [Constant, Constant],
             "the data comes out of another Reshape",
             |graph, _, binding| graph.add_reshape_before(binding.dynamic())),
         /// The output goes through a Reshape that copies every dimension.
-        BeforeReshape = "before-reshape" => Nodes(ALL, [Constant, Runtime],
+        BeforeReshape = "before-reshape" => Nodes(ALL, ANY, [Constant, Runtime],
             "the output goes through a Reshape that copies every dim",
             Graph::add_reshape_after),
-        AfterTranspose = "after-transpose" => Nodes(ALL, [Constant, Constant],
+        AfterTranspose = "after-transpose" => Nodes(ALL, ANY, [Constant, Constant],
             "the data comes out of a Transpose",
             |graph, _, _| graph.add_transpose_before()),
-        ConstantData = "constant-data" => Nodes(ALL, [Constant, Runtime],
+        ConstantData = "constant-data" => Nodes(ALL, ANY, [Constant, Runtime],
             "the data is a constant",
             |graph, _, _| graph.hold_data()),
         /// Every value of the target but the last is read from the dims of the data, where they agree with it.
-        ComputedTarget = "computed-target" => Nodes(ALL, [Constant, Constant],
+        ComputedTarget = "computed-target" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is computed: all values but the last come from the Shape of the data",
             compute_most_dims),
         /// The first value of the target is read from the dims of the data.
-        ComputedTargetFirst = "computed-target-first" => Nodes(ALL, [Constant, Constant],
+        ComputedTargetFirst = "computed-target-first" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is computed: its first value comes from the Shape of the data",
             |graph, request, binding| {
                 let (values, dims) = joined(request, binding)?;
                 graph.compute_target(&with_dims(values, &dims, 1)?)
             }),
         /// The target begins with a slice of the dims of the data.
-        ComputedTargetSliced = "computed-target-sliced" => Nodes(ALL, [Constant, Constant],
+        ComputedTargetSliced = "computed-target-sliced" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is computed: it begins with a Slice of the Shape of the data",
             |graph, request, binding| {
                 let (values, dims) = joined(request, binding)?;
@@ -94,19 +101,19 @@ named_enum! {
                 pieces.extend(computed(&values[count..], &[], 0)?);
                 graph.compute_target(&pieces)
             }),
-        ComputedTargetNone = "computed-target-none" => Nodes(ALL, [Constant, Constant],
+        ComputedTargetNone = "computed-target-none" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is joined from constants by a Concat",
             |graph, request, binding| {
                 let (values, _) = joined(request, binding)?;
                 graph.compute_target(&computed(values, &[], 0)?)
             }),
-        DeclaredOutput = "declared-output" => Nodes(ALL, [Constant, Runtime],
+        DeclaredOutput = "declared-output" => Nodes(ALL, ANY, [Constant, Runtime],
             "the output declares the correct shape",
             |graph, request, _| {
                 graph.declared = Some(declared(request)?);
                 Some(())
             }),
-        SharedData = "shared-data" => Nodes(ALL, [Constant, Constant],
+        SharedData = "shared-data" => Nodes(ALL, WHOLE, [Constant, Constant],
             "another node takes the data too",
             Graph::share_data),
         /// The dims of the earlier runs give other targets.
@@ -121,14 +128,14 @@ named_enum! {
             },
         ),
         /// The target of the Reshape before copies one dim and computes another.
-        BetweenReshapes = "between-reshapes" => Nodes(RECENT, [Constant, Constant],
+        BetweenReshapes = "between-reshapes" => Nodes(RECENT, ANY, [Constant, Constant],
             "the data comes out of a Reshape whose target has a -1 and a copied 0, and the output goes through another",
             Graph::add_reshapes_around),
-        TargetFromReshape = "target-from-reshape" => Nodes(RECENT, [Constant, Runtime],
+        TargetFromReshape = "target-from-reshape" => Nodes(RECENT, ANY, [Constant, Runtime],
             "the target comes out of another Reshape",
             Graph::add_reshape_to_target),
         /// The run passes the target. The value in the model is another one.
-        TargetOverridable = "target-overridable" => Nodes(RECENT_ONNX, [Runtime, Runtime],
+        TargetOverridable = "target-overridable" => Nodes(RECENT_ONNX, ANY, [Runtime, Runtime],
             "the target has another value in the model, which the run replaces",
             |graph, request, binding| {
                 let other = sequences::other_target(request);
@@ -137,7 +144,7 @@ named_enum! {
                 Some(())
             }),
         /// The data is a constant where its dims are declared; otherwise the target comes as i32.
-        TypedFields = "typed-fields" => Nodes(RECENT_ONNX, [Constant, Constant],
+        TypedFields = "typed-fields" => Nodes(RECENT_ONNX, ANY, [Constant, Constant],
             "the constants are in the field of their element type",
             |graph, request, binding| {
                 graph.typed_fields = true;
@@ -146,11 +153,11 @@ named_enum! {
                     false => graph.hold_data(),
                 }
             }),
-        Quantised = "quantised" => Nodes(ONNX_19, [Constant, Runtime],
+        Quantised = "quantised" => Nodes(ONNX_19, SMALL, [Constant, Runtime],
             "the data and the output each go through QuantizeLinear and DequantizeLinear",
             |graph, _, _| graph.quantise()),
         /// Where the dims of the data are not declared, the target comes out of a Cast, too.
-        AfterCast = "after-cast" => Nodes(RECENT, [Constant, Constant],
+        AfterCast = "after-cast" => Nodes(RECENT, WHOLE, [Constant, Constant],
             "the data is cast to a wider type and back",
             |graph, request, binding| {
                 graph.cast_data(request)?;
@@ -159,21 +166,21 @@ named_enum! {
                     false => Some(()),
                 }
             }),
-        BeforeFlatten = "before-flatten" => Nodes(RECENT_ONNX, [Constant, Runtime],
+        BeforeFlatten = "before-flatten" => Nodes(RECENT_ONNX, ANY, [Constant, Runtime],
             "the output of rank 2 goes through a Flatten",
             |graph, request, _| {
                 let gives = declared(request)?;
                 let is_matrix = gives.len() == 2 && !Count::of(&request.data_shape).is_zero();
-                is_matrix.then(|| graph.flatten())
+                is_matrix.then(|| graph.add_after(Operation::Flatten))
             }),
         /// The condition is computed where the dims of the data are not declared.
-        InsideIf = "inside-if" => Nodes(RECENT_ONNX, [Constant, Runtime],
+        InsideIf = "inside-if" => Nodes(RECENT_ONNX, ANY, [Constant, Runtime],
             "the node is in a branch of an If, and takes data and target from outside",
             |graph, _, binding| graph.branch(binding.dynamic())),
-        InsideLoop = "inside-loop" => Nodes(RECENT_ONNX, [Constant, Runtime],
+        InsideLoop = "inside-loop" => Nodes(RECENT_ONNX, ANY, [Constant, Runtime],
             "the node is in the body of a Loop, and takes data and target from outside",
             |graph, _, _| graph.iterate()),
-        InsideFunction = "inside-function" => Nodes(ONNX_19, [Constant, Runtime],
+        InsideFunction = "inside-function" => Nodes(ONNX_19, ANY, [Constant, Runtime],
             "the node is in a function of the model, and its data and target are the function's inputs",
             |graph, _, _| graph.define()),
         AfterOtherData = "after-other-data" =>
@@ -197,7 +204,7 @@ impl Surrounding {
     /// sequence of the lone node, which has every binding.
     pub(crate) const fn source(self, dynamic: bool) -> Option<TargetSource> {
         match self.row() {
-            Nodes(_, sources, ..) => Some(sources[dynamic as usize]),
+            Nodes(_, _, sources, ..) => Some(sources[dynamic as usize]),
             Both(..) => Some(Constant),
             Sequence(..) => None,
         }
@@ -214,6 +221,11 @@ impl Surrounding {
             Both(..) => is_asked(ALL),
             Sequence(..) => true,
         }
+    }
+
+    /// Whether data with these elements goes through it unchanged.
+    fn keeps(self, elements: Elements) -> bool {
+        !matches!(self.row(), Nodes(_, keeps, ..) if !keeps(elements))
     }
 
     /// Whether there are other runs.
@@ -283,10 +295,7 @@ pub(crate) fn candidates(
     elements: Elements,
 ) -> impl Iterator<Item = (Binding, Surrounding)> {
     let surroundings = Surrounding::ALL.iter().copied();
-    let all = surroundings.filter(move |of| {
-        let computes = matches!(*of, Surrounding::SharedData | Surrounding::AfterCast);
-        (!computes || elements.by_index) && (*of != Surrounding::Quantised || elements.fit_i8)
-    });
+    let all = surroundings.filter(move |of| of.keeps(elements));
     all.flat_map(|surrounding| {
         let bindings = bindings_of(surrounding, bindings).into_iter();
         bindings.map(move |binding| (binding, surrounding))

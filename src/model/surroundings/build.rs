@@ -1,19 +1,14 @@
 //! Builds the graphs of surroundings around the lone node.
 
-use crate::model::graph::{Body, BodyValue, Graph, Nesting, Node, OUTPUT, Operation, list};
+use crate::model::graph::{Body, BodyValue, Graph, Nesting, Node, OUTPUT, Operation, list, scalar};
 use crate::semantics::operator::{Binding, TargetSource};
-use crate::semantics::request::Request;
+use crate::semantics::request::{Request, Target};
 use crate::tensor::{ElementType, Tensor};
 
 /// The value that the node gets as its data, if that is not an input.
 pub(in crate::model) const GIVEN: &str = "given";
 /// The node's output, if that is not the graph's output.
 const TESTED: &str = "tested";
-
-/// A scalar that is true.
-fn truth() -> Tensor {
-    Tensor::from_bits(ElementType::Bool, Vec::new(), |_| 1)
-}
 
 /// A part of a computed target.
 pub(super) enum Piece {
@@ -27,11 +22,16 @@ pub(super) enum Piece {
 
 /// The values of a target that can be joined from pieces, and the dims of the data; `None` for other targets.
 pub(super) fn joined(request: &Request, binding: Binding) -> Option<(&[i128], Vec<i128>)> {
+    let target = listed(request).filter(|_| binding.source() == TargetSource::Constant)?;
+    let dims = request.data_shape.iter().map(|dim| (*dim).into());
+    Some((&target.values, dims.collect()))
+}
+
+/// The target, if it is a list of i64 with values.
+fn listed(request: &Request) -> Option<&Target> {
     let target = request.target.as_ref()?;
     let is_list = target.is_flat() && target.element_type == ElementType::I64;
-    let can_be = binding.source() == TargetSource::Constant && is_list && !target.values.is_empty();
-    let dims = request.data_shape.iter().map(|dim| (*dim).into());
-    can_be.then(|| (target.values.as_slice(), dims.collect()))
+    (is_list && !target.values.is_empty()).then_some(target)
 }
 
 /// Pieces for these values. The first `most` are computed if they are a dim of the data, preferably at their own index.
@@ -118,6 +118,12 @@ impl Graph {
         self.nodes.insert(0, node);
     }
 
+    /// Puts a node between the node under test and the output.
+    pub(super) fn add_after(&mut self, operation: Operation) {
+        self.rename_output();
+        self.add(operation, &[TESTED], OUTPUT);
+    }
+
     /// The data is a constant.
     pub(super) fn hold_data(&mut self) -> Option<()> {
         self.tested().inputs[0] = GIVEN.to_owned();
@@ -170,21 +176,18 @@ impl Graph {
         let rank = request.target.as_ref()?.values.len();
         let mut copies = vec![0; rank];
         *copies.last_mut()? = -1;
-        self.rename_output();
-        self.add(Operation::Reshape(copies), &[TESTED], OUTPUT);
+        self.add_after(Operation::Reshape(copies));
         Some(())
     }
 
     /// The target comes out of a Reshape. `None` if it is not a list of i64 with values.
     pub(super) fn add_reshape_to_target(&mut self, request: &Request, _: Binding) -> Option<()> {
-        let target = request.target.as_ref()?;
-        let is_list = target.is_flat() && target.element_type == ElementType::I64;
-        let count = (is_list && !target.values.is_empty()).then(|| target.dims[0])?;
+        let target = listed(request)?;
         if self.takes_target() {
             self.tested().inputs[1] = "requested".to_owned();
             self.give_target(Operation::Reshape(vec![-1]), "shape", "requested");
         } else {
-            let listed = target.tensor().with_shape(vec![count, 1]);
+            let listed = target.tensor().with_shape(vec![target.dims[0], 1]);
             self.constants = vec![("listed".to_owned(), listed)];
             self.give_target(Operation::Reshape(vec![-1]), "listed", "shape");
         }
@@ -263,7 +266,7 @@ impl Graph {
             self.add(Operation::Gather(0), &["dims"], "dim");
             self.add(Operation::Cast(ElementType::Bool), &["dim"], "condition");
         } else {
-            self.add_constant("condition", truth());
+            self.add_constant("condition", scalar(ElementType::Bool, 1));
         }
         let bodies = vec![branch, other];
         self.add(
@@ -284,8 +287,8 @@ impl Graph {
         body.nodes
             .push(self.node(Operation::Identity, &["going"], "goes_on"));
         body.outputs.insert(0, ("goes_on", ElementType::Bool, true));
-        self.add_constant("iterations", list(&[2]).with_shape(Vec::new()));
-        self.add_constant("condition", truth());
+        self.add_constant("iterations", scalar(ElementType::I64, 2));
+        self.add_constant("condition", scalar(ElementType::Bool, 1));
         let taken = ["iterations", "condition", "data"];
         self.add(Operation::Nested(Nesting::Loop, vec![body]), &taken, OUTPUT);
         Some(())
@@ -313,12 +316,6 @@ impl Graph {
             nodes: std::mem::take(&mut self.nodes),
             outputs: vec![(TESTED, self.inputs[0].element_type, false)],
         }
-    }
-
-    /// The output, which has two dims, goes through a Flatten.
-    pub(super) fn flatten(&mut self) {
-        self.rename_output();
-        self.add(Operation::Flatten, &[TESTED], OUTPUT);
     }
 
     /// `None` for a scalar, which would need an empty target.
@@ -362,8 +359,7 @@ impl Graph {
     pub(super) fn add_reshape_after(&mut self, request: &Request, _: Binding) -> Option<()> {
         let dims = request.target.as_ref()?.values.len();
         let copies = Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]);
-        self.rename_output();
-        self.add(copies, &[TESTED], OUTPUT);
+        self.add_after(copies);
         Some(())
     }
 

@@ -33,12 +33,8 @@ fn run(call: &Call<'_>) -> Option<Tensor> {
     }
     let mut values: HashMap<String, Tensor> = graph.constants.iter().cloned().collect();
     values.insert("data".to_owned(), call.input().into_owned());
-    if let Some(target) = call
-        .request
-        .target
-        .as_ref()
-        .filter(|_| graph.takes_target())
-    {
+    let target = call.request.target.as_ref();
+    if let Some(target) = target.filter(|_| graph.takes_target()) {
         let held = values.insert("shape".to_owned(), target.tensor());
         assert_ne!(
             held,
