@@ -157,7 +157,7 @@ impl<'a> Shown<'a> {
         // A function has no surroundings, so what a node alone shows must be shown by one.
         let is_alone = |number: &usize| trials[*number].surrounding.is_none();
         let alone = (0..trials.len()).filter(is_alone);
-        let alone: HashSet<Fact> = alone.flat_map(|number| found[number].1.clone()).collect();
+        let alone: HashSet<Fact> = alone.flat_map(|number| &found[number].1).copied().collect();
         for (number, (_, shown)) in found.iter_mut().enumerate() {
             shown.retain(|fact| is_alone(&number) || !alone.contains(fact));
         }
@@ -356,17 +356,17 @@ impl<'a> Shown<'a> {
                 }
             })
             .collect();
-        let moved = self.facts.iter().filter_map(|fact| match fact {
+        let changed = self.facts.iter().filter_map(|fact| match fact {
             Fact::Changes(_, family, of) => Some((family, of)),
             Fact::Kills(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
         });
-        let moved: BTreeSet<_> = moved.collect();
+        let changed: BTreeSet<_> = changed.collect();
         let count = |is: fn(&Fact) -> bool| self.facts.iter().filter(|fact| is(fact)).count();
         format!(
             "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family and binding, and \
              {} causes in adapters",
             mutants.len(),
-            moved.len(),
+            changed.len(),
             count(|fact| matches!(fact, Fact::Tests(..))),
             count(|fact| matches!(fact, Fact::StandsIn(..))),
             count(|fact| matches!(fact, Fact::ShowsCause(_))),

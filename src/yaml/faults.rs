@@ -18,10 +18,12 @@ pub(crate) struct Field {
 
 /// The fields of a mapping, each `required` or `optional`, with its description.
 macro_rules! fields {
+    (@ required) => { true };
+    (@ optional) => { false };
     ($($need:ident $name:ident: $description:expr,)+) => {
         &[$($crate::yaml::Field {
             name: stringify!($name),
-            required: matches!(stringify!($need).as_bytes(), b"required"),
+            required: $crate::yaml::fields!(@ $need),
             description: $description,
         }),+]
     };

@@ -164,8 +164,8 @@ impl Stream {
     /// A trial of a backend; `None` if it has not run.
     #[must_use]
     pub(crate) fn trial(&self, backend: &str, trial: &str) -> Option<&TrialRecord> {
-        let at = self.backends.iter();
-        let at = { at }.position(|of| *of.started.backend == *backend)?;
+        let mut backends = self.backends.iter();
+        let at = backends.position(|of| *of.started.backend == *backend)?;
         let trials = &self.backends[at].trials;
         let index = self.trial_index.get_or_init(|| self.index_trials());
         let found = index[at].binary_search_by(|at| trials[*at].trial.as_str().cmp(trial));

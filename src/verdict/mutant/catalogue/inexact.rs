@@ -99,17 +99,11 @@ fn saturated(dims: &[u64], most: u64) -> Count {
 fn added_past_64_bits(dims: &[u64]) -> Count {
     let mut product: u64 = 1;
     for (index, dim) in dims.iter().enumerate() {
-        match product.checked_mul(*dim) {
-            Some(next) => product = next,
-            None => {
-                return Count::of(&[
-                    product,
-                    dims[index..]
-                        .iter()
-                        .fold(0, |sum, dim| sum.saturating_add(*dim)),
-                ]);
-            }
-        }
+        let Some(next) = product.checked_mul(*dim) else {
+            let add = |sum: u64, dim: &u64| sum.saturating_add(*dim);
+            return Count::of(&[product, dims[index..].iter().fold(0, add)]);
+        };
+        product = next;
     }
     Count::of(&[product])
 }
