@@ -48,10 +48,7 @@ impl Source {
         }
     }
 
-    /// A source with this name, whose text is these bytes.
-    ///
-    /// # Errors
-    /// When they are not UTF-8.
+    /// A source with this name, whose text is these bytes. Fails when they are not UTF-8.
     pub(crate) fn of_bytes(file: &str, bytes: &[u8]) -> Result<Self, Fault> {
         let source = Self::new(file, &String::from_utf8_lossy(bytes));
         let Err(error) = std::str::from_utf8(bytes) else {
@@ -62,10 +59,8 @@ impl Source {
         Err(fault.hint("save the file as UTF-8"))
     }
 
-    /// The text of a file, as a source with this name.
-    ///
-    /// # Errors
-    /// When it is unreadable, not a regular file (a pipe might never end), or not UTF-8.
+    /// The text of a file, as a source with this name. Fails when it is unreadable, not a regular file (a pipe might
+    /// never end), or not UTF-8.
     pub(crate) fn of_file(file: &str, path: &Path) -> Result<Self, Error> {
         let unreadable = |why| Error::unreadable(path, why);
         if !path.metadata().map_err(unreadable)?.is_file() {
@@ -254,10 +249,8 @@ impl Error {
         Self::Internal(format!("{part} panicked: {words}"))
     }
 
-    /// Runs a part of this program, and turns a panic in it into an error.
-    ///
-    /// # Errors
-    /// The error of the work, or of its panic.
+    /// Runs a part of this program, and turns a panic in it into an error. The error is that of the work, or of its
+    /// panic.
     pub(crate) fn catch<T>(part: &str, work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
         let done = catch_unwind(AssertUnwindSafe(work));
         done.unwrap_or_else(|panic| Err(Self::of_panic(part, panic.as_ref())))

@@ -5,9 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 /// Checks that a text is JSON in which no object has the same key twice: readers would disagree on which value counts.
-///
-/// # Errors
-/// The first repeated key, or why the text is not JSON, with line and column.
+/// The error names the first repeated key, or says why the text is not JSON, with line and column.
 pub(crate) fn check_keys(text: &[u8]) -> serde_json::Result<()> {
     serde_json::from_slice::<Checked>(text).map(|Checked| ())
 }

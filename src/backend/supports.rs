@@ -351,10 +351,8 @@ impl Supports {
             .min()
     }
 
-    /// Removes what this machine cannot do. Ignores bindings that the operator does not have.
-    ///
-    /// # Errors
-    /// When it is not supported anyway.
+    /// Removes what this machine cannot do. Ignores bindings that the operator does not have. Fails when it is not
+    /// supported anyway.
     pub(crate) fn narrow(
         &mut self,
         operator: &'static Operator,

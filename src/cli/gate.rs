@@ -269,10 +269,7 @@ fn selected(
 const FILE_NAME: &str = "reshape-conformance.toml";
 
 impl RunArgs {
-    /// Reads the gate's configuration.
-    ///
-    /// # Errors
-    /// When it is unreadable or wrong.
+    /// Reads the gate's configuration. Fails when it is unreadable or wrong.
     pub(super) fn of_file(path: &Path) -> Result<Self, Error> {
         let source = Source::of_file(&path.to_string_lossy(), path)?;
         let fault = |error: toml::de::Error| {
@@ -376,10 +373,7 @@ impl RunArgs {
     }
 }
 
-/// The configuration file in this folder, or in the nearest folder above.
-///
-/// # Errors
-/// When there is no such file.
+/// The configuration file in this folder, or in the nearest folder above. Fails when there is no such file.
 pub(super) fn find_file(from: &Path) -> Result<PathBuf, Error> {
     let mut paths = from.ancestors().map(|folder| folder.join(FILE_NAME));
     paths.find(|path| path.is_file()).ok_or_else(|| {

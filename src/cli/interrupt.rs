@@ -58,10 +58,7 @@ pub(super) fn survive_file_size_limit() {
     let _ = signal_hook::flag::register(consts::SIGXFSZ, Arc::default());
 }
 
-/// Sets `is_over` and then `stop` after this time.
-///
-/// # Errors
-/// When the system starts no thread for it.
+/// Sets `is_over` and then `stop` after this time. Fails when the system starts no thread for it.
 pub(super) fn stop_after(
     limit: Duration,
     stop: &Arc<AtomicBool>,
@@ -75,10 +72,7 @@ pub(super) fn stop_after(
     })
 }
 
-/// Sets `stop` when standard input ends.
-///
-/// # Errors
-/// When the system starts no thread for it.
+/// Sets `stop` when standard input ends. Fails when the system starts no thread for it.
 pub(super) fn stop_at_end_of_input(stop: &Arc<AtomicBool>) -> Result<(), Error> {
     let stop = Arc::clone(stop);
     in_background(move || {
@@ -93,10 +87,8 @@ fn in_background(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     thread.map(drop).map_err(|why| Error::no_thread(&why))
 }
 
-/// The result of `read`; `None` as soon as `stop` is set. The file may be a pipe without a writer.
-///
-/// # Errors
-/// When the system starts no thread for it.
+/// The result of `read`; `None` as soon as `stop` is set. The file may be a pipe without a writer. Fails when the
+/// system starts no thread for it.
 pub(super) fn unless_stopped<T: Send + 'static>(
     stop: &AtomicBool,
     read: impl FnOnce() -> T + Send + 'static,

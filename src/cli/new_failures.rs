@@ -139,10 +139,8 @@ fn split_pairs(groups: &mut Vec<Group<'_>>, planned: &HashMap<String, &Trial>) {
 }
 
 impl ReasonArgs {
-    /// The new failures that these arguments, or answers on a terminal, explain.
-    ///
-    /// # Errors
-    /// When the arguments select nothing, or give no reason or the same reason for what may be several faults.
+    /// The new failures that these arguments, or answers on a terminal, explain. Fails when the arguments select
+    /// nothing, or give no reason or the same reason for what may be several faults.
     pub(super) fn explain(&self, mut new: NewFailures<'_>) -> Result<Vec<Explanation>, Error> {
         self.select(&mut new)?;
         let (findings, reasons) = (self.finding.len(), self.reason.len());

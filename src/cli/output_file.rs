@@ -11,10 +11,7 @@ use std::time::{Duration, Instant};
 const READER: Duration = Duration::from_secs(10);
 
 /// Checks that a file at this path is writable, and removes what an earlier command wrote there, because it must not
-/// look like the result of this one. Terminals, pipes and the like are left alone.
-///
-/// # Errors
-/// When the file is not writable.
+/// look like the result of this one. Terminals, pipes and the like are left alone. Fails when the file is not writable.
 pub(super) fn prepare(path: &Path) -> Result<(), Error> {
     if is_standard_output(path) || is_special(path) {
         return Ok(());
@@ -33,10 +30,7 @@ pub(super) fn prepare(path: &Path) -> Result<(), Error> {
         })
 }
 
-/// Writes a file through a temporary one next to it, so that it is never half written.
-///
-/// # Errors
-/// When it cannot be written.
+/// Writes a file through a temporary one next to it, so that it is never half written. Fails when it cannot be written.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let written = if is_special(path) {
         waiting(|| open_special(path)?.write_all(text.as_bytes()))
@@ -51,10 +45,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     written.map_err(|why| Error::unwritable(path, why))
 }
 
-/// Writes a file that does not exist yet, with its folder.
-///
-/// # Errors
-/// When it exists, or cannot be written.
+/// Writes a file that does not exist yet, with its folder. Fails when it exists, or cannot be written.
 pub(super) fn write_new(path: &Path, contents: &[u8]) -> Result<(), Error> {
     create_folder(path)?;
     let new = OpenOptions::new().write(true).create_new(true).open(path);
@@ -62,10 +53,7 @@ pub(super) fn write_new(path: &Path, contents: &[u8]) -> Result<(), Error> {
     written.map_err(|why| Error::unwritable(path, why))
 }
 
-/// Appends to a file, which is created if it does not exist.
-///
-/// # Errors
-/// When it cannot be written.
+/// Appends to a file, which is created if it does not exist. Fails when it cannot be written.
 pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
     let mut options = OpenOptions::new();
     let file = open(path, options.create(true).append(true));
@@ -81,10 +69,8 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> std::io::Result<File> 
     }
 }
 
-/// Opens something other than a regular file. For a pipe, it waits some time for a reader.
-///
-/// # Errors
-/// When it cannot be opened, or nobody reads it.
+/// Opens something other than a regular file. For a pipe, it waits some time for a reader. Fails when it cannot be
+/// opened, or nobody reads it.
 fn open_special(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -110,9 +96,7 @@ fn open_special(path: &Path) -> std::io::Result<File> {
 }
 
 /// Locks a file until it is closed. Returns whether it is a regular file: others, such as `/dev/null`, are not locked.
-///
-/// # Errors
-/// When another program has locked it.
+/// Fails when another program has locked it.
 pub(super) fn lock(file: &File, path: &Path) -> Result<bool, Error> {
     if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
         return Ok(false);
@@ -127,10 +111,7 @@ pub(super) fn lock(file: &File, path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Creates the folder of a file, if it does not exist.
-///
-/// # Errors
-/// When it cannot be created.
+/// Creates the folder of a file, if it does not exist. Fails when it cannot be created.
 pub(super) fn create_folder(path: &Path) -> Result<(), Error> {
     let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     folder.map_err(|why| Error::unwritable(path, why))

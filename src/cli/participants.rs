@@ -44,10 +44,8 @@ impl RunArgs {
         }
     }
 
-    /// The largest data to materialize, in bytes; `None` for the default.
-    ///
-    /// # Errors
-    /// When it is too large, or a payload cannot hold it.
+    /// The largest data to materialize, in bytes; `None` for the default. Fails when it is too large, or a payload
+    /// cannot hold it.
     pub(super) fn most_data(&self) -> Result<Option<u64>, Error> {
         let data = self.max_data.map_or(MAX_DATA_BYTES >> 20, NonZeroU64::get);
         let wrong = |why| Err(Error::Usage(why));
@@ -293,10 +291,8 @@ fn participant(name: &str, arguments: String, start: Box<Start>) -> Participant 
     }
 }
 
-/// A process. `arguments` make `run` take it again. An unavailable adapter is a participant that does not start.
-///
-/// # Errors
-/// The error of the options, if it is another one.
+/// A process. `arguments` make `run` take it again. An unavailable adapter is a participant that does not start. Fails
+/// with the error of the options, if it is another one.
 pub(super) fn process(
     name: &str,
     arguments: String,

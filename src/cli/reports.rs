@@ -192,10 +192,8 @@ impl Reports {
         }
     }
 
-    /// Opens the file of the events. The events of a resumed run are appended to its file.
-    ///
-    /// # Errors
-    /// When it, or the file of a report, is not writable. The others are written nevertheless, so that nothing of an earlier run remains.
+    /// Opens the file of the events. The events of a resumed run are appended to its file. Fails when it, or the file
+    /// of a report, is not writable. The others are written nevertheless, so that nothing of an earlier run remains.
     pub(super) fn open_events(&mut self, resumed: Option<&Stream>) -> Result<(), Error> {
         let first_error = self.first_error.take();
         let opened = match resumed {

@@ -68,10 +68,8 @@ pub(super) fn stream_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// Creates the file of a stream, and its folder if it does not exist. It is locked until it is closed.
-///
-/// # Errors
-/// When it is not writable, or another program is writing it, which leaves it unchanged.
+/// Creates the file of a stream, and its folder if it does not exist. It is locked until it is closed. Fails when it is
+/// not writable, or another program is writing it, which leaves it unchanged.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
     if output_file::is_standard_output(path) {
         return Err(Error::Usage(
@@ -92,10 +90,7 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
 }
 
 /// Opens a stream's file for appending, without the records of its last run's early end. It is locked until it is
-/// closed.
-///
-/// # Errors
-/// As in [`create`].
+/// closed. Fails as [`create`] does.
 pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
     let unwritable = |why| Error::unwritable(&stream.path, why);
     let mut options = OpenOptions::new();

@@ -62,10 +62,7 @@ pub(crate) struct Form<'a> {
 
 impl Form<'_> {
     /// Checks the numbers of inputs and outputs, that no attribute occurs twice, and that the output has the data's
-    /// type.
-    ///
-    /// # Errors
-    /// What is wrong.
+    /// type. The error says what is wrong.
     pub(crate) fn check(&self) -> Result<(), NoNode> {
         let fault = |why| Err(NoNode::Malformed(why));
         if self.inputs == 0 || self.inputs > self.most_inputs {

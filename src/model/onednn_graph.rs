@@ -162,10 +162,7 @@ struct LogicalTensor {
     shape: Vec<i64>,
 }
 
-/// The Reshapes of a file, in the order of its operations.
-///
-/// # Errors
-/// Why it is not a graph, with line and column.
+/// The Reshapes of a file, in the order of its operations. The error says why it is not a graph, with line and column.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<Found>, String> {
     let fault = |error| format!("not a graph: {error}");
     json::check_keys(text).map_err(fault)?;

@@ -7,10 +7,8 @@ use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
 
-/// The request in the syntax of its operator's field. `output` is the expected shape, if there is one.
-///
-/// # Errors
-/// Why the syntax cannot express it.
+/// The request in the syntax of its operator's field. `output` is the expected shape, if there is one. The error says
+/// why the syntax cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
     let Some(files) = request.operator.model_files() else {
         return call(request).ok_or("a call takes a flat list of integers as shape");

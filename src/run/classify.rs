@@ -133,10 +133,8 @@ impl<'a> Classifier<'a> {
     }
 }
 
-/// Checks that a baseline shares backends and trials with this run.
-///
-/// # Errors
-/// When it shares none. Otherwise every failure would be judged as without a baseline.
+/// Checks that a baseline shares backends and trials with this run. Fails when it shares none. Otherwise every failure
+/// would be judged as without a baseline.
 pub(super) fn check_baseline(
     baseline: &Stream,
     plan: &Plan,

@@ -34,10 +34,8 @@ const HEAD: &str = "# The core: the trials that show most of what the whole suit
 /// A backend whose recorded causes the core shows: its name, what it is asked, and its known failures.
 type Recorded = (String, Supports, KnownFailures);
 
-/// The core of a suite: of the built-in one as `cases/CORE.txt` lists it, of another computed.
-///
-/// # Errors
-/// A fault in an adapter's manifest or known failures.
+/// The core of a suite: of the built-in one as `cases/CORE.txt` lists it, of another computed. Fails when an adapter's
+/// manifest or known failures have a fault.
 pub(crate) fn core_of(suite: &Suite) -> Result<Core, Error> {
     match suite.version() {
         Some(_) => Ok(Core::built_in().clone()),
@@ -45,10 +43,8 @@ pub(crate) fn core_of(suite: &Suite) -> Result<Core, Error> {
     }
 }
 
-/// The core of a suite, computed: a line for each trial.
-///
-/// # Errors
-/// A fault in an adapter's manifest or known failures.
+/// The core of a suite, computed: a line for each trial. Fails when an adapter's manifest or known failures have a
+/// fault.
 pub(crate) fn list(suite: &Suite) -> Result<String, Error> {
     let plan = Plan::new(suite, &Selection::default(), None);
     let shown = Shown::by(suite, &plan, &recorded()?);

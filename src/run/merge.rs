@@ -19,10 +19,8 @@ use crate::verdict::diagnosis::Observations;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Merges the streams of all parts. `load` loads the suite for a selection.
-///
-/// # Errors
-/// When the parts belong to different runs, a trial is missing or in two parts, or the suite is not the one that ran.
+/// Merges the streams of all parts. `load` loads the suite for a selection. Fails when the parts belong to different
+/// runs, a trial is missing or in two parts, or the suite is not the one that ran.
 pub(crate) fn merge(
     parts: &[Stream],
     load: impl FnOnce(&Selection) -> Result<Suite, Error>,

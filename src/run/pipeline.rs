@@ -33,10 +33,9 @@ pub(crate) struct Tally {
     pub(crate) cut_short: bool,
 }
 
-/// Runs the selected trials through each participant in turn.
-///
-/// # Errors
-/// When no trial is selected, the run to resume is another one, or the baseline shares nothing with this run. A participant that does not start is in the tally, and the others run. Whatever a backend does later is an outcome.
+/// Runs the selected trials through each participant in turn. Fails when no trial is selected, the run to resume is
+/// another one, or the baseline shares nothing with this run. A participant that does not start is in the tally, and
+/// the others run. Whatever a backend does later is an outcome.
 pub(crate) fn run(
     suite: &Suite,
     selection: &Selection,
@@ -144,10 +143,7 @@ fn in_order<'a>(
     ordered
 }
 
-/// The record of a participant that did not start.
-///
-/// # Errors
-/// Any other error: the run cannot continue.
+/// The record of a participant that did not start. Fails with any other error: the run cannot continue.
 fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Error> {
     let why = if matches!(error, Error::AdapterStart { .. }) {
         NotRun::DidNotStart

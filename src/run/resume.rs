@@ -16,10 +16,8 @@ pub(crate) struct Resume<'a> {
 }
 
 impl<'a> Resume<'a> {
-    /// A stream, checked to be the beginning of this run.
-    ///
-    /// # Errors
-    /// When it belongs to another run, or was changed so that events would be lost or repeated.
+    /// A stream, checked to be the beginning of this run. Fails when it belongs to another run, or was changed so that
+    /// events would be lost or repeated.
     pub(crate) fn new(
         stream: &'a Stream,
         plan: &'a Plan,
@@ -67,10 +65,7 @@ impl<'a> Resume<'a> {
         records.map_or(&[], |records| &records.died)
     }
 
-    /// Checks that a backend is the one that the interrupted run started.
-    ///
-    /// # Errors
-    /// When its name or version differs.
+    /// Checks that a backend is the one that the interrupted run started. Fails when its name or version differs.
     pub(crate) fn check_backend(&self, backend: &str, about: &About) -> Result<(), Error> {
         let Some(BackendRecords { started, .. }) = self.stream.backend(backend) else {
             return Ok(());

@@ -74,10 +74,8 @@ fn selection_record(selection: &Selection) -> Selected {
     }
 }
 
-/// The selection of a recorded run, without its core.
-///
-/// # Errors
-/// When this program lacks one of its operators, or a pattern is not a valid glob.
+/// The selection of a recorded run, without its core. Fails when this program lacks one of its operators, or a pattern
+/// is not a valid glob.
 pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error> {
     let operator = |name: &String| {
         Operator::named(name)

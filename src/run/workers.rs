@@ -41,10 +41,8 @@ pub(crate) enum Report {
 }
 
 /// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance. `told` gets the
-/// workers' reports, in this thread. Returns all failures that belong to no trial.
-///
-/// # Errors
-/// When no worker can be started, or one panics. Then trials may have no result.
+/// workers' reports, in this thread. Returns all failures that belong to no trial. Fails when no worker can be started,
+/// or one panics. Then trials may have no result.
 pub(crate) fn run_groups(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
@@ -63,10 +61,8 @@ pub(crate) fn run_groups(
     run_workers(groups, participant, first, about, workers, tell, take_all)
 }
 
-/// As `run_groups`, but the workers report in their own threads, so nothing crosses threads.
-///
-/// # Errors
-/// As in [`run_groups`].
+/// As `run_groups`, but the workers report in their own threads, so nothing crosses threads. Fails as [`run_groups`]
+/// does.
 pub(crate) fn run_groups_apart(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,

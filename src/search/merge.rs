@@ -7,10 +7,8 @@ use crate::event::{Found, SearchStarted, UnattributedRecord};
 use crate::suite::partition::Partition;
 use std::collections::BTreeSet;
 
-/// Merges all parts of a search. Causes are computed again, from the results that all parts retained.
-///
-/// # Errors
-/// When the parts belong to different searches, or one is missing, given twice, or cut short.
+/// Merges all parts of a search. Causes are computed again, from the results that all parts retained. Fails when the
+/// parts belong to different searches, or one is missing, given twice, or cut short.
 pub(crate) fn merge(parts: &[Stream]) -> Result<SearchRecords, Error> {
     let searches: Vec<(&Stream, &SearchRecords)> = parts
         .iter()

@@ -31,10 +31,7 @@ pub(crate) struct SearchResult {
 }
 
 /// Searches a participant until `stop` is set. At intervals `progress` gets the number of finished trials, and the
-/// number of all trials if it is known.
-///
-/// # Errors
-/// When the participant does not start, or supports no trial of the search.
+/// number of all trials if it is known. Fails when the participant does not start, or supports no trial of the search.
 pub(crate) fn search(
     participant: &Participant,
     options: &SearchOptions,

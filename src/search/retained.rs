@@ -40,10 +40,8 @@ impl Retained {
         }
     }
 
-    /// Adds the results that a part of the search retained.
-    ///
-    /// # Errors
-    /// When it names a trial that no search generates, or a failure that did not fail.
+    /// Adds the results that a part of the search retained. Fails when it names a trial that no search generates, or a
+    /// failure that did not fail.
     pub(super) fn add_part(&mut self, part: &Stream, search: &SearchRecords) -> Result<(), Error> {
         let path = part.path.display();
         let generated = |name: &String| {

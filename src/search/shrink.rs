@@ -22,10 +22,7 @@ const MAX_TRIALS: usize = 1000;
 const MAX_TIME: Duration = Duration::from_secs(120);
 
 /// Finds the smallest trial of every finding that still lacks one, until `stop` is set. `progress` gets the number of
-/// finished findings.
-///
-/// # Errors
-/// When the participant does not start, or is not the one that was searched.
+/// finished findings. Fails when the participant does not start, or is not the one that was searched.
 pub(crate) fn shrink_findings(
     participant: &Participant,
     search: &mut SearchRecords,

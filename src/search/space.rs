@@ -91,10 +91,8 @@ impl Bounds {
     /// The smallest target value.
     pub(super) const MIN_VALUE: i64 = -2;
 
-    /// Up to `rank` dims of data and of target, data dims up to `dim`, target values up to `value`.
-    ///
-    /// # Errors
-    /// When the data would have too many elements.
+    /// Up to `rank` dims of data and of target, data dims up to `dim`, target values up to `value`. Fails when the data
+    /// would have too many elements.
     pub(crate) fn new(rank: u32, dim: u64, value: u64) -> Result<Self, String> {
         let elements = dim.checked_pow(rank);
         if elements.is_some_and(|elements| elements <= MAX_ELEMENTS) {

@@ -119,10 +119,7 @@ fn write_nested(f: &mut fmt::Formatter<'_>, dims: &[u64], values: &[i128]) -> fm
 }
 
 /// Checks that the attributes do not repeat the target, where the target is an attribute itself. A request gives it
-/// apart from the others, and a node could not have both.
-///
-/// # Errors
-/// When they hold it.
+/// apart from the others, and a node could not have both. Fails when they hold it.
 pub(crate) fn check_attributes(
     operator: &'static Operator,
     attributes: &Attributes,

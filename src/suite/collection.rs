@@ -66,10 +66,8 @@ impl Suite {
         }
     }
 
-    /// The faultless cases of these files and folders, the readable part of the others, and every fault.
-    ///
-    /// # Errors
-    /// That a path is unreadable.
+    /// The faultless cases of these files and folders, the readable part of the others, and every fault. Fails when a
+    /// path is unreadable.
     pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Case>, Vec<Fault>), Error> {
         let files = Files::of(paths)?;
         let mut reader = Reader {
@@ -326,18 +324,13 @@ pub(in crate::suite) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, 
     Ok(bytes)
 }
 
-/// The case files in these files and folders, each once, and a sentence for each other entry of the folders.
-///
-/// # Errors
-/// When one of them is unreadable, or there are no case files.
+/// The case files in these files and folders, each once, and a sentence for each other entry of the folders. Fails when
+/// one of them is unreadable, or there are no case files.
 pub(crate) fn case_files(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Error> {
     Files::of(paths).map(|files| (files.files, files.skipped))
 }
 
-/// Reads a case file.
-///
-/// # Errors
-/// When it is unreadable, too long, or not UTF-8.
+/// Reads a case file. Fails when it is unreadable, too long, or not UTF-8.
 pub(crate) fn read_source(path: &Path) -> Result<Source, Error> {
     let bytes = read_limited(path, MAX_FILE_BYTES)?;
     let name = path.to_string_lossy();

@@ -8,10 +8,7 @@
 pub(crate) struct Glob(String);
 
 impl Glob {
-    /// Checks a pattern.
-    ///
-    /// # Errors
-    /// What is wrong with it.
+    /// Checks a pattern. The error says what is wrong with it.
     pub(crate) fn new(pattern: &str) -> Result<Self, String> {
         let fault = |why: String| format!("error parsing glob '{pattern}': {why}");
         fast_glob::validate(pattern).map_err(|error| fault(error.to_string()))?;

@@ -120,10 +120,7 @@ impl Plan {
         self.trials().map(ToString::to_string).collect()
     }
 
-    /// The plan, if it has trials.
-    ///
-    /// # Errors
-    /// When it has no trials.
+    /// The plan, if it has trials. Fails when it has no trials.
     pub(crate) fn not_empty(self, selection: &Selection) -> Result<Self, Error> {
         if self.total > 0 {
             return Ok(self);

@@ -54,10 +54,7 @@ impl Tensor {
         Self::from_shared(element_type, shape, Arc::new(bytes))
     }
 
-    /// A tensor from bytes that others read too.
-    ///
-    /// # Errors
-    /// As [`Tensor::from_bytes`].
+    /// A tensor from bytes that others read too. Fails as [`Tensor::from_bytes`] does.
     pub(crate) fn from_shared(
         element_type: ElementType,
         shape: Vec<u64>,

@@ -61,10 +61,7 @@ fn inside(path: &Path) -> Option<&Path> {
     path.strip_prefix(folder).ok()
 }
 
-/// A file of an adapter, of the program or on the disk; `None` if there is no such file.
-///
-/// # Errors
-/// When it cannot be read.
+/// A file of an adapter, of the program or on the disk; `None` if there is no such file. Fails when it cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Option<Source>, Error> {
     let Some(inside) = inside(path) else {
         // Relative to the current folder where possible: annotations need it so.
@@ -80,10 +77,8 @@ pub(crate) fn read(path: &Path) -> Result<Option<Source>, Error> {
     Ok(text.map(|text| Source::new(&name.to_string_lossy(), text)))
 }
 
-/// Writes what the folder of the built-in adapters lacks; nothing into any other folder.
-///
-/// # Errors
-/// When a file cannot be written.
+/// Writes what the folder of the built-in adapters lacks; nothing into any other folder. Fails when a file cannot be
+/// written.
 pub(super) fn unpack(adapters: &Path) -> Result<(), Error> {
     if installations(adapters).is_none() {
         return Ok(());

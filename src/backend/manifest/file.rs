@@ -79,10 +79,7 @@ mapping! {
 }
 
 impl FileManifest {
-    /// Reads a manifest.
-    ///
-    /// # Errors
-    /// Every fault in it.
+    /// Reads a manifest. The error has every fault in it.
     pub(super) fn of(source: &Source) -> Result<Self, Error> {
         let document = yaml::tree(source)?;
         let mut faults = Faults::new(source, "docs/adapters.md");

@@ -48,11 +48,8 @@ pub(crate) fn built_in_adapters() -> PathBuf {
     built_in::folder(&stated_installations().unwrap_or_else(in_caches))
 }
 
-/// The path of a program of the kit for Python, which is written if it is not there. `dir` is the folder into which adapters
-/// are installed; `None` for the usual one.
-///
-/// # Errors
-/// When a file cannot be written.
+/// The path of a program of the kit for Python, which is written if it is not there. `dir` is the folder into which
+/// adapters are installed; `None` for the usual one. Fails when a file cannot be written.
 #[cfg(feature = "cli")]
 pub(crate) fn python_program(name: &str, dir: Option<&Path>) -> Result<PathBuf, Error> {
     let adapters = dir.map_or_else(built_in_adapters, built_in::folder);

@@ -136,10 +136,8 @@ impl Pipeline {
         }
     }
 
-    /// Compiles the calls' model and runs the calls at the indices in `waiting`.
-    ///
-    /// # Errors
-    /// When the child can no longer be used. `waiting` then holds the calls without an outcome, those in flight first.
+    /// Compiles the calls' model and runs the calls at the indices in `waiting`. Fails when the child can no longer be
+    /// used. `waiting` then holds the calls without an outcome, those in flight first.
     pub(super) fn run(
         &mut self,
         calls: &[Call<'_>],

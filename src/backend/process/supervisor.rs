@@ -142,10 +142,8 @@ impl Supervisor {
         Some(ProcessFailure { what, log })
     }
 
-    /// Sends `bye`, waits for the reply and ends the child, which is started again if necessary. Returns its exit status in words.
-    ///
-    /// # Errors
-    /// When the child was not running, or did not answer correctly.
+    /// Sends `bye`, waits for the reply and ends the child, which is started again if necessary. Returns its exit
+    /// status in words. Fails when the child was not running, or did not answer correctly.
     pub(super) fn farewell(&mut self) -> Result<String, String> {
         self.running();
         let gone = || self.gone.clone().unwrap_or_default();

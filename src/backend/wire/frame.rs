@@ -92,10 +92,7 @@ impl Described {
         }
     }
 
-    /// The tensor.
-    ///
-    /// # Errors
-    /// When the payload does not hold it.
+    /// The tensor. Fails when the payload does not hold it.
     pub(crate) fn tensor(&self, payload: &Arc<Vec<u8>>) -> Result<Tensor, String> {
         let (Some(offset), Some(length)) = (self.offset, self.length) else {
             return Err("a tensor with only one of `offset` and `length`; state both, or neither of an output whose elements the backend does not have".to_owned());
@@ -119,10 +116,7 @@ impl Described {
         })
     }
 
-    /// The target in a tensor of integers.
-    ///
-    /// # Errors
-    /// When the payload does not hold it.
+    /// The target in a tensor of integers. Fails when the payload does not hold it.
     pub(crate) fn target(&self, payload: &Arc<Vec<u8>>) -> Result<Target, String> {
         let tensor = self.tensor(payload)?;
         let value = |index| {
@@ -136,10 +130,7 @@ impl Described {
         })
     }
 
-    /// The outcome of a backend with this output.
-    ///
-    /// # Errors
-    /// When the payload does not hold it.
+    /// The outcome of a backend with this output. Fails when the payload does not hold it.
     pub(super) fn outcome(
         &self,
         payload: &Arc<Vec<u8>>,

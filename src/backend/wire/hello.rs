@@ -99,10 +99,7 @@ impl Hello {
         }
     }
 
-    /// Removes from `supports` what this machine cannot do.
-    ///
-    /// # Errors
-    /// When it names what is not supported anyway.
+    /// Removes from `supports` what this machine cannot do. Fails when it names what is not supported anyway.
     pub(crate) fn narrow(&self, supports: &mut Supports) -> Result<(), String> {
         for of in &self.unavailable {
             for (operator, types, bindings) in of.cells() {

@@ -81,10 +81,8 @@ impl Reply {
         }
     }
 
-    /// The reply to a run with this outcome. Its tensor is appended to the payload.
-    ///
-    /// # Errors
-    /// When a backend cannot report the outcome.
+    /// The reply to a run with this outcome. Its tensor is appended to the payload. Fails when a backend cannot report
+    /// the outcome.
     pub(crate) fn of(outcome: Outcome, payload: &mut Payload) -> Result<Self, String> {
         let reshaped = |output, shares| Self::Reshaped {
             output,
@@ -137,10 +135,7 @@ impl Reply {
 }
 
 impl Answer {
-    /// Parses a reply.
-    ///
-    /// # Errors
-    /// What is wrong with it.
+    /// Parses a reply. The error says what is wrong with it.
     pub(crate) fn read(frame: Frame) -> Result<Self, String> {
         let Frame {
             mut header,
@@ -183,10 +178,7 @@ impl Answer {
     }
 
     /// The outcome in a reply to a request of this phase; `None` for another kind of reply. `inferred` is the shape
-    /// that the backend inferred before.
-    ///
-    /// # Errors
-    /// When its output is not a tensor.
+    /// that the backend inferred before. Fails when its output is not a tensor.
     pub(crate) fn outcome(
         &self,
         phase: Phase,

@@ -143,10 +143,7 @@ pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
     Message::new(id, &request, Payload::default())
 }
 
-/// The `compile` message of a call's model.
-///
-/// # Errors
-/// When the format cannot express the model.
+/// The `compile` message of a call's model. Fails when the format cannot express the model.
 pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<Message, String> {
     let graph = call.graph().ok_or("unknown surrounding")?;
     let Call {
@@ -207,10 +204,7 @@ impl From<ModelTarget> for CompileTarget {
 }
 
 impl KnownTarget {
-    /// The target.
-    ///
-    /// # Errors
-    /// When a value is not an integer, or their number differs from the shape's.
+    /// The target. Fails when a value is not an integer, or their number differs from the shape's.
     pub(crate) fn target(&self) -> Result<Target, String> {
         let number = |value: &Number| {
             let signed = value.as_i64().map(i128::from);

@@ -26,10 +26,7 @@ pub(super) fn find_python(stated: Option<&Path>) -> Option<PathBuf> {
 }
 
 impl Python {
-    /// That of [`find_python`], with its version.
-    ///
-    /// # Errors
-    /// When there is none, or it does not run.
+    /// That of [`find_python`], with its version. Fails when there is none, or it does not run.
     pub(super) fn choose(stated: Option<&Path>) -> Result<Self, String> {
         let path = find_python(stated).ok_or(
             "cannot be installed: there is no `python3` in the PATH; name a Python with --python",
@@ -52,10 +49,7 @@ impl Python {
         if is_in_path("uv") { "uv" } else { "pip" }
     }
 
-    /// Makes an environment, and installs packages into it.
-    ///
-    /// # Errors
-    /// When a command fails.
+    /// Makes an environment, and installs packages into it. Fails when a command fails.
     pub(super) fn install(
         &self,
         client: &str,

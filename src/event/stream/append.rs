@@ -11,10 +11,7 @@ use crate::event::trial::TrialRecord;
 use std::collections::HashSet;
 
 impl Stream {
-    /// Appends one event.
-    ///
-    /// # Errors
-    /// When it cannot follow the events before it.
+    /// Appends one event. Fails when it cannot follow the events before it.
     pub(crate) fn append(&mut self, event: Event) -> Result<(), String> {
         // A resumed run has not ended.
         self.stopped = None;

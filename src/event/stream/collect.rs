@@ -9,10 +9,8 @@ use std::collections::{HashMap, HashSet};
 
 impl Stream {
     /// The streams as one, with all of their backends in this order. `several_suites` is whether the streams may be of
-    /// several suites; then each backend names its own.
-    ///
-    /// # Errors
-    /// When there is no stream, when one is of a search or a part of a run, or when two differ in suite, selection or level, or share a backend name.
+    /// several suites; then each backend names its own. Fails when there is no stream, when one is of a search or a
+    /// part of a run, or when two differ in suite, selection or level, or share a backend name.
     pub(crate) fn collect(mut streams: Vec<Self>, several_suites: bool) -> Result<Self, Error> {
         let mut pairs = streams.windows(2);
         if pairs.any(|pair| !pair[0].run.is_same_suite(&pair[1].run)) && several_suites {

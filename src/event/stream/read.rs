@@ -12,10 +12,8 @@ const MAX_LINE_BYTES: u64 = 16 << 20;
 const MAX_QUOTED: usize = 240;
 
 impl Stream {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// When it cannot be read, or a line is not an event, or an event cannot follow those before it.
+    /// Reads a file. Fails when it cannot be read, or a line is not an event, or an event cannot follow those before
+    /// it.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let unreadable = |why| Error::unreadable(path, why);
         let mut file = BufReader::new(std::fs::File::open(path).map_err(unreadable)?);

@@ -237,10 +237,7 @@ static SHAPE: Kind = kind_of::<Shape>(&[(1, &DIMENSION)]);
 static DIMENSION: Kind = kind_of::<Dimension>(&[]);
 
 /// Checks that the messages of a model do not take more memory than any model needs. The decoder reports what is not a
-/// model.
-///
-/// # Errors
-/// When they take more.
+/// model. Fails when they take more.
 pub(super) fn check(model: &[u8]) -> Result<(), String> {
     let mut total = 0;
     match add(&MODEL, model, 0, &mut total) {

@@ -24,10 +24,8 @@ pub(crate) struct Run {
 /// The newest version of ONNX's operators whose change list was read. Its Reshape is that of 25.
 const NEWEST_OPSET: i64 = 28;
 
-/// The Reshapes of a model, in the order of its nodes. `run` is a recorded run of it.
-///
-/// # Errors
-/// When the bytes are not an ONNX model, with the message at which decoding stops.
+/// The Reshapes of a model, in the order of its nodes. `run` is a recorded run of it. Fails when the bytes are not an
+/// ONNX model, with the message at which decoding stops.
 pub(crate) fn read(
     bytes: &[u8],
     run: &Run,
@@ -78,10 +76,7 @@ pub(crate) fn read(
     Ok(reader.found)
 }
 
-/// A tensor with its name: a file of a recorded run.
-///
-/// # Errors
-/// When the bytes are not a tensor.
+/// A tensor with its name: a file of a recorded run. Fails when the bytes are not a tensor.
 pub(crate) fn read_tensor(
     bytes: &[u8],
     read_external: ReadExternal<'_>,

@@ -35,10 +35,7 @@ impl Content {
         }
     }
 
-    /// The tensor with this element type and shape.
-    ///
-    /// # Errors
-    /// When a listed literal is not a value of that type.
+    /// The tensor with this element type and shape. Fails when a listed literal is not a value of that type.
     pub(super) fn tensor(
         &self,
         element_type: ElementType,

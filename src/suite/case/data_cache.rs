@@ -32,10 +32,7 @@ impl DataCache {
         }
     }
 
-    /// The data of a case, computed or cached.
-    ///
-    /// # Errors
-    /// When a listed literal is not a value of that type.
+    /// The data of a case, computed or cached. Fails when a listed literal is not a value of that type.
     pub(crate) fn get(&self, case: &Case, element_type: ElementType) -> Result<Tensor, String> {
         let shape = &case.data_shape;
         let fill = match case.content {

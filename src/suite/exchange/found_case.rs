@@ -13,10 +13,7 @@ use crate::tensor::{ElementType, Fill, Tensor, literal};
 /// The most elements that a case lists. For larger data it keeps only the number of elements.
 const MAX_LISTED: usize = 1024;
 
-/// The case of a node.
-///
-/// # Errors
-/// Why it has no case, in words.
+/// The case of a node. The error says why it has no case.
 pub(super) fn case(name: &str, about: String, node: &FoundNode) -> Result<Case, String> {
     let element_type = node.element_type;
     if node.operators.is_empty() {

@@ -41,10 +41,7 @@ pub(crate) struct Skipped {
     pub(crate) why: String,
 }
 
-/// Reads files and folders.
-///
-/// # Errors
-/// The faults of every faulty file; or that a path is unreadable.
+/// Reads files and folders. The error has the faults of every faulty file, or says that a path is unreadable.
 pub(crate) fn import(paths: &[PathBuf]) -> Result<Import, Error> {
     let (mut import, mut faults) = (Import::default(), Vec::new());
     for path in paths {
@@ -149,10 +146,7 @@ fn is_node_test(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name == "model.onnx")
 }
 
-/// The Reshapes of a model file.
-///
-/// # Errors
-/// When it is unreadable, or not a model.
+/// The Reshapes of a model file. Fails when it is unreadable, or not a model.
 pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
     if files::has_ending(path, &["onnx"]) {
         return read_onnx(path, &Run::default());

@@ -23,10 +23,7 @@ pub(crate) struct KnownFailures {
 pub(crate) struct Matched(pub(super) Vec<Vec<Cell<bool>>>);
 
 impl KnownFailures {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// Every fault: an unknown field, a missing reason, a pattern that is not a glob, …
+    /// Reads a file. The error has every fault: an unknown field, a missing reason, a pattern that is not a glob, …
     pub(crate) fn read(source: &Source) -> Result<Self, Error> {
         let document = yaml::tree(source)?;
         let mut faults = Faults::new(source, "docs/known-failures.md");

@@ -18,10 +18,8 @@ type ReadBin<'b> = &'b dyn Fn() -> Result<Vec<u8>, String>;
 /// The `.bin`, read on first use.
 type Bin<'b> = LazyCell<Result<Vec<u8>, String>, ReadBin<'b>>;
 
-/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it.
-///
-/// # Errors
-/// The first fault of the file.
+/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it. The error is the first fault
+/// of the file.
 pub(crate) fn reshapes(source: &Source, bin: ReadBin<'_>) -> Result<Vec<Found>, Fault> {
     let net = super::tree::parse(&source.text).map_err(|fault| fault.at(source))?;
     if net.name != "net" {

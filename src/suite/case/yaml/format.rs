@@ -17,10 +17,8 @@ struct Block<'a> {
     column: usize,
 }
 
-/// The text of a file of cases, formatted without a change of meaning.
-///
-/// # Errors
-/// When that is impossible: the file is not a list of cases with each field on its own lines.
+/// The text of a file of cases, formatted without a change of meaning. Fails when that is impossible: the file is not a
+/// list of cases with each field on its own lines.
 pub(crate) fn format(source: &Source) -> Result<String, Fault> {
     let ending = Path::new(&*source.file).extension();
     if !ending.is_some_and(|of| of.eq_ignore_ascii_case("yaml") || of.eq_ignore_ascii_case("yml")) {
