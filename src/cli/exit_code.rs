@@ -30,13 +30,11 @@ pub(super) const PROTOCOL: u8 = 104;
 pub(super) const INTERNAL: u8 = 105;
 
 /// The exit code of a command, by whether it found a fault.
-#[must_use]
 pub(super) fn red_if(is_red: bool) -> u8 {
     if is_red { FAILURES } else { AS_EXPECTED }
 }
 
 /// The exit code of a run. With a baseline, stale known failures do not count.
-#[must_use]
 pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
     if tally.cut_short {
         return INCOMPLETE;
@@ -54,7 +52,6 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
 }
 
 /// The exit code of the run in a stream.
-#[must_use]
 pub(super) fn of_stream(stream: &Stream) -> u8 {
     let (mut counts, mut stale) = (Counts::default(), 0);
     for backend in &stream.backends {
@@ -79,7 +76,6 @@ pub(super) fn of_stream(stream: &Stream) -> u8 {
 
 /// The exit code of a search. A search that was interrupted before it found a failure is incomplete; one that reached
 /// its time limit is not.
-#[must_use]
 pub(super) fn of_search(search: &SearchRecords) -> u8 {
     let end = search.finished.as_ref();
     let cut_short = end.map_or(Some(CutShort::Interrupt), |end| end.cut_short);
@@ -92,7 +88,6 @@ pub(super) fn of_search(search: &SearchRecords) -> u8 {
 }
 
 /// The exit code of a command that ended with `code` and could not write some of its files. Prints the errors.
-#[must_use]
 pub(super) fn after_writing(code: u8, unwritten: &[Error]) -> u8 {
     unwritten.iter().for_each(fault::print);
     let green = matches!(code, AS_EXPECTED | STALE_KNOWN_FAILURES);
@@ -101,7 +96,6 @@ pub(super) fn after_writing(code: u8, unwritten: &[Error]) -> u8 {
 
 /// The exit code of a command that ended with `code`, after its printing. A reader of standard output that stops
 /// reading (`| head`) is no error.
-#[must_use]
 pub(super) fn after_printing(code: u8) -> u8 {
     let broken = style::broken().filter(|kind| *kind != ErrorKind::BrokenPipe);
     let Some(kind) = broken else { return code };
@@ -116,7 +110,6 @@ pub(super) fn after_error(error: &Error) -> u8 {
 }
 
 /// The exit code of an error.
-#[must_use]
 fn of_error(error: &Error) -> u8 {
     match error {
         Error::Faults(_) | Error::Unreadable { .. } => BAD_FILE,

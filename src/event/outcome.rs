@@ -66,7 +66,6 @@ pub(crate) enum OutcomeRecord {
 
 impl OutcomeRecord {
     /// The kind in a word.
-    #[must_use]
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Reshaped { .. } => "reshaped",

@@ -28,7 +28,6 @@ pub(crate) struct Place {
 
 impl Place {
     /// The place of a fault.
-    #[must_use]
     pub(crate) fn of(fault: &Fault) -> Self {
         let (line, column) = fault.source.line_and_column(fault.span.start);
         let text = fault

@@ -167,7 +167,6 @@ impl TrialRecord {
     }
 
     /// The backend's message, if it passed by accident: it rejected by an internal error instead of a check.
-    #[must_use]
     pub(crate) fn accident(&self) -> Option<&str> {
         let Some(OutcomeRecord::Rejected {
             message,
@@ -181,7 +180,6 @@ impl TrialRecord {
     }
 
     /// The verdict by the text alone, without known failures.
-    #[must_use]
     pub(crate) fn judged(&self) -> VerdictKind {
         match (self.outcome.as_ref(), &self.failure, &self.question) {
             (_, Some(_), _) => VerdictKind::Failed,
@@ -205,7 +203,6 @@ impl TrialRecord {
 
     /// Whether it differs from the text, known or not. A trial that is not run because it does harm does not count as a
     /// pass.
-    #[must_use]
     pub(crate) fn deviates(&self) -> bool {
         self.judged().is_red() || self.verdict == VerdictKind::Quarantined
     }
@@ -229,7 +226,6 @@ impl TrialRecord {
     }
 
     /// The command that runs a failure again; `None` if it did not fail.
-    #[must_use]
     pub(crate) fn again(&self) -> Option<&str> {
         Some(&self.detail.as_ref()?.again)
     }
@@ -237,7 +233,6 @@ impl TrialRecord {
     /// The severity of its failure, known or not; `None` if it did not fail, or if its adapter is at fault. A known
     /// failure can state it. For a failure that ends a process, it can only state that memory is harmed, or that Reshape is
     /// not at fault. Only what ends or hangs a process is quarantined.
-    #[must_use]
     pub(crate) fn severity(&self) -> Option<Severity> {
         let is_process = self.ends_or_hangs();
         let shown = match self.failure {

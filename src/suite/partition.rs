@@ -36,7 +36,6 @@ impl Partition {
     };
 
     /// Every `of`-th group, from number `part` on, counted from 1; `None` if there is no such part.
-    #[must_use]
     pub(crate) fn slice(part: u64, of: u64) -> Option<Self> {
         (1..=of).contains(&part).then_some(Self {
             method: Method::Slice,
@@ -51,7 +50,6 @@ impl Partition {
     }
 
     /// The number of this part, from 1, and the number of parts.
-    #[must_use]
     pub(crate) fn numbers(self) -> (u64, u64) {
         (self.part, self.of)
     }

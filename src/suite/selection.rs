@@ -121,7 +121,6 @@ impl Selection {
     }
 
     /// The same trials in an order, of groups and within groups, that depends only on the seed.
-    #[must_use]
     pub(crate) fn shuffled(self, seed: u64) -> Self {
         Self {
             seed: Some(seed),
@@ -130,7 +129,6 @@ impl Selection {
     }
 
     /// The selected trials that are in the core.
-    #[must_use]
     pub(crate) fn of_core(self, core: Core) -> Self {
         Self {
             core: Some(core),
@@ -145,7 +143,6 @@ impl Selection {
 
     /// The same trials. Those that are newer than this version of the built-in suite make no run red.
     #[cfg(feature = "cli")]
-    #[must_use]
     pub(crate) fn judged_as(self, suite: Option<Version>) -> Self {
         Self {
             judged: suite,
@@ -167,7 +164,6 @@ impl Selection {
     }
 
     /// Whether it selects the whole suite.
-    #[must_use]
     pub(crate) fn is_everything(&self) -> bool {
         self.matchers.is_empty() && self.operators.is_none() && self.core.is_none()
     }
@@ -209,7 +205,6 @@ impl Selection {
     }
 
     /// Whether a pattern matches this name (always if there are no patterns).
-    #[must_use]
     pub(crate) fn takes_name(&self, name: &str) -> bool {
         self.matchers.is_empty() || self.matchers.iter().any(|matcher| matcher.matches(name))
     }

@@ -90,7 +90,6 @@ impl Trial {
     }
 
     /// The request to the backend.
-    #[must_use]
     pub(crate) fn request(&self) -> &Arc<Request> {
         &self.request
     }
@@ -130,7 +129,6 @@ impl Trial {
 
     /// How much a person has to read: the number of dims of data and target together, then the number of elements.
     /// Small trials explain a failure best.
-    #[must_use]
     pub(crate) fn size(&self) -> (usize, u64) {
         let target = self.case.target.as_ref();
         let dims = self.case.data_shape.len() + target.map_or(0, |target| target.values.len());

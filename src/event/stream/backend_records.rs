@@ -192,7 +192,6 @@ impl BackendRecords {
     }
 
     /// The verdicts of its trials.
-    #[must_use]
     pub(crate) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for trial in &self.trials {

@@ -162,7 +162,6 @@ impl Stream {
     }
 
     /// A trial of a backend; `None` if it has not run.
-    #[must_use]
     pub(crate) fn trial(&self, backend: &str, trial: &str) -> Option<&TrialRecord> {
         let mut backends = self.backends.iter();
         let at = backends.position(|of| *of.started.backend == *backend)?;

@@ -44,7 +44,6 @@ impl SearchRecords {
 
     /// The trial that illustrates a finding: the one from shrinking, or else the smallest failure that the search saw;
     /// `None` if the stream has neither.
-    #[must_use]
     pub(crate) fn example_of<'a>(&'a self, found: &'a Found) -> Option<&'a TrialRecord> {
         let smallest_seen = || {
             let name = found.cause.trials.first()?;

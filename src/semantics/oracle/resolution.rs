@@ -61,7 +61,6 @@ fn answer(request: &Request, trace: &mut Trace) -> Resolution {
 }
 
 /// Whether a request is rejected for these reasons: for all of them, or for those of one reader.
-#[must_use]
 pub(crate) fn rejects_for(request: &Request, reasons: &BTreeSet<Reason>) -> bool {
     let Resolution::Rejected(all) = resolve(request) else {
         return false;
@@ -171,7 +170,6 @@ impl From<Option<&Conclusion>> for Allowed {
 }
 
 /// What the text says about a request with this data.
-#[must_use]
 pub(crate) fn resolve_for(request: &Request, data: &Tensor) -> Resolution {
     match (resolve(request), question_of(data)) {
         (Resolution::Reshaped(shape), Some(question)) => {
@@ -187,7 +185,6 @@ pub(crate) fn resolve_for(request: &Request, data: &Tensor) -> Resolution {
 }
 
 /// Whether both hold the same elements, except those that this question leaves open.
-#[must_use]
 pub(crate) fn same_where_decided(question: Question, data: &Tensor, output: &Tensor) -> bool {
     data.len() == output.len()
         && (0..data.len()).all(|index| {

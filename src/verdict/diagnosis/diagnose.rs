@@ -21,7 +21,6 @@ const MAX_PAIRED: usize = 14;
 impl Observations {
     /// The causes of the failures: wrong expectations, then the others, those that explain most first. They are
     /// mutants, and what the other failures share.
-    #[must_use]
     pub(crate) fn causes(&mut self) -> Vec<Cause> {
         self.set_misjudged_aside();
         let failed = [&self.stateful, &self.unsteady, &self.misjudged];

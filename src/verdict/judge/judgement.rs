@@ -16,7 +16,6 @@ use crate::tensor::{Count, Tensor};
 use std::collections::BTreeSet;
 
 /// Whether a trial with this expectation can fail in this way: a rejection is wrong only where the text accepts.
-#[must_use]
 pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool {
     match kind {
         FailureKind::Rejected => rejection(expectation, Phase::Compile, "").is_some(),
@@ -34,7 +33,6 @@ pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool 
 
 /// The verdict on an outcome of a trial. Where its case tests whether the output shares the data's memory, a backend that
 /// cannot show it is not judged.
-#[must_use]
 pub(crate) fn judge_trial(trial: &Trial, data: &Tensor, outcome: &Outcome) -> Verdict {
     let verdict = judge(trial.expectation(), data, outcome);
     match (outcome, trial.sharing()) {
@@ -52,7 +50,6 @@ pub(crate) fn judge_trial(trial: &Trial, data: &Tensor, outcome: &Outcome) -> Ve
 }
 
 /// The verdict on an outcome.
-#[must_use]
 pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome) -> Verdict {
     let failure = match outcome {
         Outcome::Crashed(_) => return Verdict::Crashed,

@@ -94,7 +94,6 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// The kind in files.
-    #[must_use]
     pub(crate) fn kind(&self) -> FailureKind {
         match self {
             Self::WrongShape { .. } => FailureKind::WrongShape,
@@ -113,7 +112,6 @@ impl Failure {
 
 impl Verdict {
     /// The kind in files, counts and messages.
-    #[must_use]
     pub(crate) fn kind(&self) -> VerdictKind {
         match self {
             Self::Passed => VerdictKind::Passed,
@@ -128,7 +126,6 @@ impl Verdict {
     }
 
     /// The kind of failure; `None` for every verdict except [`Verdict::Failed`].
-    #[must_use]
     pub(crate) fn failure(&self) -> Option<FailureKind> {
         match self {
             Self::Failed(failure) => Some(failure.kind()),

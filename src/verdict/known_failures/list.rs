@@ -49,7 +49,6 @@ impl KnownFailures {
     }
 
     /// The start of a run: no pattern has matched a trial.
-    #[must_use]
     pub(crate) fn unmatched(&self) -> Matched {
         Matched(
             self.entries
@@ -79,7 +78,6 @@ impl KnownFailures {
     }
 
     /// The quarantine of a trial, wherever it is among the entries; `None` if the trial may run.
-    #[must_use]
     pub(crate) fn quarantined(
         &self,
         trial: &str,
@@ -91,7 +89,6 @@ impl KnownFailures {
     }
 
     /// The entry with this reason that applies to a trial, in the form of the records.
-    #[must_use]
     pub(crate) fn entry_record(
         &self,
         trial: &str,
@@ -109,7 +106,6 @@ impl KnownFailures {
 
     /// The reason and the entry for which a trial is expected to fail, in any version; `None` if the trial is expected
     /// to pass.
-    #[must_use]
     pub(crate) fn expected(
         &self,
         trial: &str,
@@ -175,7 +171,6 @@ impl KnownFailures {
     }
 
     /// What the entries say about deaths for which no trial can be blamed.
-    #[must_use]
     pub(crate) fn allowed_deaths(&self, version: &str) -> Vec<AllowedDeaths> {
         let entries = self.entries.iter().filter(|entry| entry.applies(version));
         let allowed = entries.filter_map(|entry| {
@@ -209,7 +204,6 @@ impl KnownFailures {
 
     /// Classifies a trial's verdict. An entry applies only to trials that can fail with its failure, so a wide pattern
     /// covers only those.
-    #[must_use]
     pub(crate) fn classify(
         &self,
         trial: &str,
@@ -271,7 +265,6 @@ impl KnownFailures {
     }
 
     /// The patterns that matched no trial, with their places. `cases` are the names of the suite's cases.
-    #[must_use]
     pub(crate) fn stale(&self, version: &str, matched: &Matched, cases: &[&str]) -> Vec<Fault> {
         let entries = self
             .entries
@@ -327,7 +320,6 @@ pub(crate) enum Classification {
 
 impl Classification {
     /// The reason of the known failure behind it; `None` if there is no such entry.
-    #[must_use]
     pub(crate) fn reason(&self) -> Option<&str> {
         match self {
             Self::Known(reason)
@@ -345,7 +337,6 @@ impl Classification {
     }
 
     /// The kind that a trial with this verdict counts as.
-    #[must_use]
     pub(crate) fn kind(&self, verdict: &Verdict) -> VerdictKind {
         match self {
             Self::Unknown | Self::Changed(_) => verdict.kind(),

@@ -68,7 +68,6 @@ impl Comparison {
 
 /// The file's new text. Patterns that match nothing or are fixed are removed, or narrowed to what still fails. The
 /// explained failures get entries. Comments, reasons and order stay. `None` if entries share a line.
-#[must_use]
 pub(crate) fn update(
     known: &KnownFailures,
     version: &str,
