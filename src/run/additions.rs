@@ -108,7 +108,7 @@ fn killed(trials: &[&Trial], count: bool) -> usize {
     let data = DataCache::default();
     for trial in trials {
         let context = TrialContext::of(trial, &data);
-        living.retain(|hypothesis| !hypothesis.fails(&context, trial));
+        living.retain(|hypothesis| !hypothesis.fails(&context));
         if living.len() < all && !count {
             return 1;
         }

@@ -84,9 +84,9 @@ impl Subject {
     fn fails(&mut self, context: &TrialContext<'_>, trial: &Trial) -> bool {
         // Most answers depend only on the trial and need no tensor.
         if !self.hypothesis.is_stateful() {
-            return self.hypothesis.fails(context, trial);
+            return self.hypothesis.fails(context);
         }
-        let data = context.data(trial);
+        let data = context.data();
         let outcome = self.backend.reshape(&trial.call(data));
         judge_trial(trial, data, &outcome).kind().is_red()
     }
@@ -105,7 +105,7 @@ impl Subjects {
     pub(super) fn killed_by(&self, trial: &Trial, data: &DataCache) -> Vec<usize> {
         let context = TrialContext::of(trial, data);
         let mutants = self.0.iter().enumerate();
-        let killed = mutants.filter(|(_, mutant)| mutant.fails(&context, trial));
+        let killed = mutants.filter(|(_, mutant)| mutant.fails(&context));
         killed.map(|(number, _)| number).collect()
     }
 }

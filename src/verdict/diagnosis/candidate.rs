@@ -67,20 +67,19 @@ impl Candidate {
     pub(super) fn compare_failure(
         &mut self,
         index: usize,
-        trial: &Trial,
         observed: &Observation,
         context: &TrialContext<'_>,
     ) {
-        let (explains, fails) = self.hypothesis.explains_or_fails(observed, context, trial);
+        let (explains, fails) = self.hypothesis.explains_or_fails(observed, context);
         if explains {
             self.explained.insert(index);
         }
         self.conflicts += usize::from(fails);
     }
 
-    pub(super) fn compare_pass(&mut self, trial: &Trial, context: &TrialContext<'_>) {
-        if self.hypothesis.fails(context, trial) {
-            *self.contradicted.entry(cell(trial)).or_default() += 1;
+    pub(super) fn compare_pass(&mut self, context: &TrialContext<'_>) {
+        if self.hypothesis.fails(context) {
+            *self.contradicted.entry(cell(context.trial)).or_default() += 1;
         }
     }
 

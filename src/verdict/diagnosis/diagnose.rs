@@ -117,13 +117,10 @@ impl Observations {
         let mut untested: Vec<_> = hypotheses.collect();
         let mut promising = vec![false; untested.len()];
         let data = DataCache::default();
-        for Failure {
-            trial, observed, ..
-        } in self.sample(MAX_SAMPLED)
-        {
-            let context = TrialContext::of(trial, &data);
+        for failure in self.sample(MAX_SAMPLED) {
+            let context = TrialContext::of(&failure.trial, &data);
             for (hypothesis, promising) in untested.iter().zip(&mut promising) {
-                *promising = *promising || hypothesis.explains(observed, &context, trial);
+                *promising = *promising || hypothesis.explains(&failure.observed, &context);
             }
         }
         let mut promising = promising.into_iter();
@@ -159,18 +156,15 @@ impl Observations {
         let mut candidates: Vec<_> = hypotheses.into_iter().map(Candidate::new).collect();
         let data = DataCache::default();
         for (index, failure) in self.failures.iter().enumerate() {
-            let Failure {
-                trial, observed, ..
-            } = failure;
-            let context = TrialContext::of(trial, &data);
+            let context = TrialContext::of(&failure.trial, &data);
             for candidate in &mut candidates {
-                candidate.compare_failure(index, trial, observed, &context);
+                candidate.compare_failure(index, &failure.observed, &context);
             }
         }
         for trial in &self.passes {
             let context = TrialContext::of(trial, &data);
             for candidate in &mut candidates {
-                candidate.compare_pass(trial, &context);
+                candidate.compare_pass(&context);
             }
         }
         candidates

@@ -49,7 +49,7 @@ pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> 
         .collect();
     let data = DataCache::default();
     let (context, observed) = (TrialContext::of(trial, &data), Observation::of(outcome));
-    Hypothesis::of(mutants).explains(&observed, &context, trial)
+    Hypothesis::of(mutants).explains(&observed, &context)
 }
 
 /// The descriptions of the mutants that would have given this outcome.
@@ -58,7 +58,7 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
     let (context, observed) = (TrialContext::of(trial, &data), Observation::of(outcome));
     CATALOGUE
         .iter()
-        .filter(|mutant| Hypothesis::of(vec![*mutant]).explains(&observed, &context, trial))
+        .filter(|mutant| Hypothesis::of(vec![*mutant]).explains(&observed, &context))
         .map(|mutant| mutant.description)
         .collect()
 }
@@ -70,7 +70,7 @@ pub(crate) fn only_failing(mutants: &[String]) -> impl Fn(&Trial) -> Option<&'st
     let data = DataCache::default();
     move |trial| {
         let context = TrialContext::of(trial, &data);
-        let mut failing = mutants.iter().filter(|(_, of)| of.fails(&context, trial));
+        let mut failing = mutants.iter().filter(|(_, of)| of.fails(&context));
         let (only, _) = failing.next()?;
         failing.next().is_none().then_some(*only)
     }
@@ -84,8 +84,8 @@ pub(crate) fn fail_after(mutants: &[String], trials: &[&Trial]) -> bool {
     let mut session = Session::default();
     let answers = trials.iter().map(|trial| {
         let context = TrialContext::of(trial, &data);
-        let answer = session.answer(&hypothesis.behavior, &context.call(trial));
-        judge_trial(trial, context.data(trial), &answer).kind()
+        let answer = session.answer(&hypothesis.behavior, &context.call());
+        judge_trial(trial, context.data(), &answer).kind()
     });
     hypothesis.is_stateful() && answers.last().is_some_and(|kind| kind.is_red())
 }
@@ -130,21 +130,15 @@ impl Hypothesis {
 
     /// Whether the mutants would have given this observation in a trial. Only the trial's own sequence counts as
     /// earlier runs: the effect of other trials cannot be predicted.
-    pub(super) fn explains(
-        &self,
-        observed: &Observation,
-        context: &TrialContext<'_>,
-        trial: &Trial,
-    ) -> bool {
-        let shape = self.shape(context, trial);
-        self.explains_with(shape.as_deref(), observed, context, trial)
+    pub(super) fn explains(&self, observed: &Observation, context: &TrialContext<'_>) -> bool {
+        let shape = self.shape(context);
+        self.explains_with(shape.as_deref(), observed, context)
     }
 
     /// As `explains`, for a failed trial whose expectation also fails the mutants.
     pub(super) fn fails_alike(&self, failure: &Failure, cache: &DataCache) -> bool {
-        let trial = &failure.trial;
-        let context = TrialContext::of(trial, cache);
-        self.explains(&failure.observed, &context, trial) && self.answer_fails(&context, trial)
+        let context = TrialContext::of(&failure.trial, cache);
+        self.explains(&failure.observed, &context) && self.answer_fails(&context)
     }
 
     /// As `explains`; and if not, whether they would fail the trial differently.
@@ -152,11 +146,10 @@ impl Hypothesis {
         &self,
         observed: &Observation,
         context: &TrialContext<'_>,
-        trial: &Trial,
     ) -> (bool, bool) {
-        let shape = self.shape(context, trial);
-        let explains = self.explains_with(shape.as_deref(), observed, context, trial);
-        let fails = !explains && self.fails_with(shape.as_deref(), context, trial);
+        let shape = self.shape(context);
+        let explains = self.explains_with(shape.as_deref(), observed, context);
+        let fails = !explains && self.fails_with(shape.as_deref(), context);
         (explains, fails)
     }
 
@@ -166,39 +159,34 @@ impl Hypothesis {
         shape: Option<&[u64]>,
         observed: &Observation,
         context: &TrialContext<'_>,
-        trial: &Trial,
     ) -> bool {
-        if self.remembers(trial) {
-            return observed.agrees_with(&Observation::of(&self.answer(context, trial)));
+        if self.remembers(context.trial) {
+            return observed.agrees_with(&Observation::of(&self.answer(context)));
         }
         if *observed == Observation::WrongSharing {
-            return shape == context.reference.as_deref() && self.shares_wrongly(trial);
+            return shape == context.reference.as_deref() && self.shares_wrongly(context.trial);
         }
         // The shape is cheap, but the elements are not. No text says what an output of another count holds.
-        let data = &context.request.data_shape;
+        let data = &context.trial.request().data_shape;
         let has_another_count = shape.is_some_and(|shape| Count::of(shape) != Count::of(data));
         let is_output = matches!(observed, Observation::Reshaped { .. });
         !observed.excludes(shape)
             && (is_output && has_another_count
-                || observed.agrees_with(&self.prediction(context, trial, shape)))
+                || observed.agrees_with(&self.prediction(context, shape)))
     }
 
     /// What the mutants, which give this shape, would do in a trial.
-    fn prediction(
-        &self,
-        context: &TrialContext<'_>,
-        trial: &Trial,
-        shape: Option<&[u64]>,
-    ) -> Observation {
+    fn prediction(&self, context: &TrialContext<'_>, shape: Option<&[u64]>) -> Observation {
+        let trial = context.trial;
         let keeps_elements = self.behavior(trial).keeps_elements(trial.element_type);
         match shape {
             None => Observation::Rejected,
             Some(shape) if !keeps_elements => self.content(trial, shape, |known| {
-                let answer = || Observation::of(&self.answer(context, trial));
+                let answer = || Observation::of(&self.answer(context));
                 known.observed.get_or_init(answer).clone()
             }),
-            Some(shape) if Count::of(shape) == Count::of(&context.request.data_shape) => {
-                let (data, content) = context.data_and_hash(trial);
+            Some(shape) if Count::of(shape) == Count::of(&context.trial.request().data_shape) => {
+                let (data, content) = context.data_and_hash();
                 Observation::Reshaped {
                     shape: shape.to_vec(),
                     element_type: data.element_type(),
@@ -206,28 +194,29 @@ impl Hypothesis {
                 }
             }
             // With another count the elements differ from the data's.
-            Some(_) => Observation::of(&self.answer(context, trial)),
+            Some(_) => Observation::of(&self.answer(context)),
         }
     }
 
     /// Whether the mutants change the elements of the trial's data, in an output of this shape.
-    fn changes_content(&self, context: &TrialContext<'_>, trial: &Trial, shape: &[u64]) -> bool {
-        self.content(trial, shape, |known| {
-            let changes = || self.behavior.changes_content(&context.call(trial), shape);
+    fn changes_content(&self, context: &TrialContext<'_>, shape: &[u64]) -> bool {
+        self.content(context.trial, shape, |known| {
+            let changes = || self.behavior.changes_content(&context.call(), shape);
             *known.changes.get_or_init(changes)
         })
     }
 
     /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
-    pub(crate) fn fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
-        let shape = self.shape(context, trial);
-        self.fails_with(shape.as_deref(), context, trial)
+    pub(crate) fn fails(&self, context: &TrialContext<'_>) -> bool {
+        let shape = self.shape(context);
+        self.fails_with(shape.as_deref(), context)
     }
 
     /// Whether mutants that give this shape would fail the trial.
-    fn fails_with(&self, shape: Option<&[u64]>, context: &TrialContext<'_>, trial: &Trial) -> bool {
+    fn fails_with(&self, shape: Option<&[u64]>, context: &TrialContext<'_>) -> bool {
+        let trial = context.trial;
         if self.remembers(trial) {
-            return self.answer_fails(context, trial);
+            return self.answer_fails(context);
         }
         let expectation = trial.expectation();
         if shape == context.reference.as_deref() {
@@ -239,7 +228,7 @@ impl Hypothesis {
             }
             // In the right shape the elements must be the data's, except those that a question concerns.
             let changes = !self.behavior(trial).keeps_elements(trial.element_type)
-                && self.changes_content(context, trial, shape);
+                && self.changes_content(context, shape);
             if !changes || !matches!(**expectation, Expectation::Open { .. }) {
                 return changes;
             }
@@ -250,15 +239,13 @@ impl Hypothesis {
             Expectation::Reshaped(wanted) if shape != Some(wanted) => Some(true),
             Expectation::Reshaped(_) | Expectation::Open { .. } => None,
         };
-        decided.unwrap_or_else(|| self.answer_fails(context, trial))
+        decided.unwrap_or_else(|| self.answer_fails(context))
     }
 
     /// Whether the mutants' whole answer fails the trial.
-    fn answer_fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
-        let answer = self.answer(context, trial);
-        judge_trial(trial, context.data(trial), &answer)
-            .kind()
-            .is_red()
+    fn answer_fails(&self, context: &TrialContext<'_>) -> bool {
+        let verdict = judge_trial(context.trial, context.data(), &self.answer(context));
+        verdict.kind().is_red()
     }
 
     /// Whether their output shares memory against what the trial tests.
@@ -273,25 +260,25 @@ impl Hypothesis {
     }
 
     /// The shape that the mutants give; `None` for a rejection.
-    fn shape(&self, context: &TrialContext<'_>, trial: &Trial) -> Option<Vec<u64>> {
-        self.behavior(trial)
-            .resolve(&context.request, trial.binding, &context.oracle)
+    fn shape(&self, context: &TrialContext<'_>) -> Option<Vec<u64>> {
+        let trial = context.trial;
+        let behavior = self.behavior(trial);
+        behavior.resolve(trial.request(), trial.binding, &context.oracle)
     }
 
-    fn answer(&self, context: &TrialContext<'_>, trial: &Trial) -> Outcome {
-        if self.remembers(trial) {
-            let call = context.call(trial);
+    fn answer(&self, context: &TrialContext<'_>) -> Outcome {
+        let call = context.call();
+        if self.remembers(context.trial) {
             let others = context.others.get_or_init(|| call.others());
             return Session::default().answer_among(others, &self.behavior, &call);
         }
-        self.behavior
-            .answer_with(&context.call(trial), &context.oracle)
+        self.behavior.answer_with(&call, &context.oracle)
     }
 }
 
-/// What every hypothesis needs to know about a trial, computed once.
+/// A trial with what every hypothesis needs to know about it, computed once.
 pub(crate) struct TrialContext<'a> {
-    request: Arc<Request>,
+    pub(super) trial: &'a Trial,
     oracle: OracleAnswer,
     /// The reference's shape; `None` for a rejection.
     reference: Option<Vec<u64>>,
@@ -303,12 +290,11 @@ pub(crate) struct TrialContext<'a> {
 }
 
 impl<'a> TrialContext<'a> {
-    pub(crate) fn of(trial: &Trial, cache: &'a DataCache) -> Self {
-        let request = Arc::clone(trial.request());
-        let oracle = OracleAnswer::of(&request);
-        let reference = Behavior::right().resolve(&request, trial.binding, &oracle);
+    pub(crate) fn of(trial: &'a Trial, cache: &'a DataCache) -> Self {
+        let oracle = OracleAnswer::of(trial.request());
+        let reference = Behavior::right().resolve(trial.request(), trial.binding, &oracle);
         Self {
-            request,
+            trial,
             oracle,
             reference,
             data: OnceCell::new(),
@@ -318,23 +304,18 @@ impl<'a> TrialContext<'a> {
     }
 
     /// The data of the trial.
-    pub(crate) fn data(&self, trial: &Trial) -> &Tensor {
-        &self.data_and_hash(trial).0
+    pub(crate) fn data(&self) -> &Tensor {
+        &self.data_and_hash().0
     }
 
-    fn call(&self, trial: &Trial) -> Call<'_> {
-        Call {
-            request: &self.request,
-            binding: trial.binding,
-            surrounding: trial.surrounding,
-            data: self.data(trial),
-        }
+    fn call(&self) -> Call<'_> {
+        self.trial.call(self.data())
     }
 
-    fn data_and_hash(&self, trial: &Trial) -> &(Tensor, u64) {
+    fn data_and_hash(&self) -> &(Tensor, u64) {
         self.data.get_or_init(|| {
             // The trial has run, so its data can be materialized.
-            let data = self.cache.get(&trial.case, trial.element_type);
+            let data = self.cache.get(&self.trial.case, self.trial.element_type);
             let data = data.unwrap_or_else(|_| Fill::Index.tensor(ElementType::U8, vec![0]));
             let content = data.content_hash();
             (data, content)
