@@ -13,8 +13,7 @@ use std::ops::Range;
 #[cfg(test)]
 pub(crate) use read::schema;
 pub(crate) use read::{mapping, of_json};
-pub(crate) use tree::{Kind, Node, Scalar, Value};
-pub(crate) use tree::{items, tree, tree_of};
+pub(crate) use tree::{Kind, Node, Scalar, Value, items, tree, tree_of};
 
 /// How to read a tree. The reader, and not the library, judges duplicate keys and numbers that are not finite.
 fn options() -> serde_yaml::Options {

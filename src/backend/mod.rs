@@ -19,10 +19,8 @@ use crate::semantics::request::Request;
 
 pub use crate::model::call::Call;
 pub use crate::model::surroundings::Surrounding;
-pub use interface::About;
-pub use interface::Backend;
 pub(crate) use interface::contradiction;
-pub use interface::{UnattributedFailure, UnattributedFailures};
+pub use interface::{About, Backend, UnattributedFailure, UnattributedFailures};
 #[cfg(test)]
 pub(crate) use manifest::schema as manifest_schema;
 pub use manifest::{Adapter, Package, Registry, UNFINISHED, find_adapters_folder, known_adapters};

@@ -1,8 +1,7 @@
 //! The capabilities of a backend, and the limits on requests to it.
 
 use crate::model::surroundings::Surrounding;
-use crate::names::Joined;
-use crate::names::named_enum;
+use crate::names::{Joined, named_enum};
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::{AttributeValue, MAX_DATA_BYTES, Request, is_too_large};

@@ -1,10 +1,9 @@
 //! `adapter check`: asks an adapter for everything that it claims, and says of each fault whose it is and what to do.
 
 use super::adapter_fault::{Answered, Fault};
-use super::exit_code;
-use super::gate;
 use super::participants::{DEFAULT_TIMEOUT, command_options};
 use super::run_args::{RunArgs, WaitArgs};
+use super::{exit_code, gate};
 use crate::backend::{
     Adapter, Backend, ProcessBackend, ProcessOptions, Supports, find_adapters_folder,
 };

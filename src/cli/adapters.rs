@@ -1,9 +1,8 @@
 //! `adapters`: lists the adapters, and installs or removes what they need.
 
-use super::exit_code;
-use super::install;
 use super::interrupt::waiting;
 use super::question::{ask, is_attended};
+use super::{exit_code, install};
 use crate::backend::{Adapter, find_adapters_folder, known_adapters};
 use crate::error::Error;
 use crate::report::style::{DIM, err, out, paint};

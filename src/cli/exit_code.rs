@@ -2,8 +2,7 @@
 
 use crate::error::Error;
 use crate::event::stream::{BackendRecords, SearchRecords, Stream};
-use crate::event::{Counts, CutShort, SearchFinished};
-use crate::event::{NotRun, VerdictKind};
+use crate::event::{Counts, CutShort, NotRun, SearchFinished, VerdictKind};
 use crate::report::{fault, style};
 use crate::run::Tally;
 use std::io::ErrorKind;

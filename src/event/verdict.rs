@@ -1,7 +1,6 @@
 //! The kinds of verdict, and the number of each.
 
-use crate::names::Joined;
-use crate::names::named_enum;
+use crate::names::{Joined, named_enum};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

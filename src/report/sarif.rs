@@ -1,10 +1,9 @@
 //! SARIF: failures as results for code-scanning pages, at lines of the repository's files.
 
 use super::cause::sentence;
-use super::diff;
 use super::digest::{Digest, Note, RunDigest};
-use super::location;
 use super::verdicts::reason;
+use super::{diff, location};
 use crate::error::Fault;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, TrialRecord};

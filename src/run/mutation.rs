@@ -1,8 +1,7 @@
 //! The mutation score: the mutants that the suite kills, and the trials that kill them.
 
 use super::rerun::in_threads;
-use crate::backend::Backend;
-use crate::backend::MutantBackend;
+use crate::backend::{Backend, MutantBackend};
 use crate::suite::case::DataCache;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;

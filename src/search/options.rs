@@ -1,8 +1,7 @@
 //! The options of a search: its space, method and limits, and the trials that follow from them.
 
 use super::random::random;
-use super::space::enumerate;
-use super::space::{Bounds, Space};
+use super::space::{Bounds, Space, enumerate};
 use crate::backend::About;
 use crate::run::BrakeLimits;
 use crate::semantics::operator::{Binding, Operator};

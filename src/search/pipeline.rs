@@ -1,7 +1,6 @@
 //! The pipeline of a search: generated trials through a backend, until the last trial or a limit.
 
-use super::options::Groups;
-use super::options::SearchOptions;
+use super::options::{Groups, SearchOptions};
 use super::retained::Retained;
 use super::space::Space;
 use crate::backend::About;

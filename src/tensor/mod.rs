@@ -9,9 +9,8 @@ pub(crate) mod literal;
 
 pub use count::Count;
 pub use dense::{Tensor, TensorError};
-pub(crate) use element_type::Class;
 pub use element_type::ElementType;
-pub(crate) use element_type::Representation;
+pub(crate) use element_type::{Class, Representation};
 pub use fill::Fill;
 
 /// The dims of a shape, outermost first. Up to eight need no allocation, because the oracle resolves millions of

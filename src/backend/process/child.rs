@@ -1,7 +1,6 @@
 //! One child process: bytes to it, frames from it, its resources, its log, and its end.
 
-use super::log::Log;
-use super::log::{FirstBytes, Watched};
+use super::log::{FirstBytes, Log, Watched};
 use super::options::ProcessOptions;
 use super::resources::Resources;
 use crate::backend::wire::{Frame, FrameFault, Message, Sent, read_frame};

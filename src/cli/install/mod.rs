@@ -10,10 +10,9 @@ use crate::report::progress::Bar;
 use crate::report::style::err;
 use command::{Command, is_in_path};
 use python::Python;
-use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{fmt, fs};
 
 /// The file in an installation that says what is installed: written last.
 const INSTALLED: &str = "installed.txt";

@@ -1,8 +1,7 @@
 //! Shapes that graphs compute: the integers that a few operators make of dims and constants.
 
 use super::proto::{Attribute, Node};
-use super::value::element_type;
-use super::value::{Ints, Value};
+use super::value::{Ints, Value, element_type};
 use crate::model::found::ReadExternal;
 use crate::tensor::literal;
 

@@ -3,8 +3,7 @@
 
 use super::fold::{Inputs, constant_tensor, fold};
 use super::proto::{Attribute, Function, Graph, Model, Node, TensorProto, check, kind};
-use super::value::{Contents, Value};
-use super::value::{target, tensor};
+use super::value::{Contents, Value, target, tensor};
 use crate::model::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, ReadExternal, Recorded};
 use crate::semantics::operator::{ModelFiles, Operator, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};

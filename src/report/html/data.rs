@@ -1,8 +1,7 @@
 //! The page's data: columns of indices into tables of texts, so that large runs stay small.
 
-use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{CaseRecord, Finding, Line, TrialRecord};
+use crate::event::{CaseRecord, Finding, Line, TrialRecord, VerdictKind};
 use crate::report::cause::sentence;
 use crate::report::style::tame;
 use serde::Serialize;

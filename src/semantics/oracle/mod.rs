@@ -19,6 +19,5 @@ pub use citation::clauses;
 pub(crate) use citation::{exercises, rules};
 pub(crate) use reader::copies_zero;
 pub use reader::{Step, Trace};
-pub(crate) use resolution::rejects_for;
 pub use resolution::{Resolution, explain, resolve};
-pub(crate) use resolution::{resolve_for, same_where_decided};
+pub(crate) use resolution::{rejects_for, resolve_for, same_where_decided};

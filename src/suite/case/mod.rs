@@ -14,8 +14,7 @@ mod write;
 mod xml;
 mod yaml;
 
-pub(crate) use content::Content;
-pub(crate) use content::check_size;
+pub(crate) use content::{Content, check_size};
 pub(crate) use data_cache::DataCache;
 pub(in crate::suite) use definition::zero_attributes;
 pub(crate) use definition::{Case, Cover, FileCases, ZeroMode};

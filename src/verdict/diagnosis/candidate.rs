@@ -1,8 +1,7 @@
 //! A candidate: a hypothesis with the evidence for and against it.
 
 use super::hypothesis::{Hypothesis, TrialContext};
-use super::observations::Observation;
-use super::observations::Observations;
+use super::observations::{Observation, Observations};
 use crate::event::Cause;
 use crate::names::Joined;
 use crate::suite::trial::{Trial, simplicity};

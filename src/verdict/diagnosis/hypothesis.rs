@@ -1,7 +1,6 @@
 //! A hypothesis: the backend behaves like these mutants.
 
-use super::observations::Failure;
-use super::observations::Observation;
+use super::observations::{Failure, Observation};
 use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::Layout;

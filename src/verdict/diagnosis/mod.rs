@@ -18,6 +18,7 @@ mod shared;
 mod tests;
 mod wording;
 
-pub(crate) use hypothesis::{Hypothesis, TrialContext};
-pub(crate) use hypothesis::{explains, fail_after, mutants_explaining, only_failing};
+pub(crate) use hypothesis::{
+    Hypothesis, TrialContext, explains, fail_after, mutants_explaining, only_failing,
+};
 pub(crate) use observations::Observations;

@@ -1,8 +1,7 @@
 //! Tests of diagnosis: planted faults are found.
 
 use super::Observations;
-use crate::backend::MutantBackend;
-use crate::backend::{Backend, Reference};
+use crate::backend::{Backend, MutantBackend, Reference};
 use crate::event::{Cause, VerdictKind};
 use crate::model::call::Call;
 use crate::run::record::outcome_record;

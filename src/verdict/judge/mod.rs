@@ -6,7 +6,5 @@ mod judgement;
 mod tests;
 mod verdict;
 
-pub(crate) use judgement::ConcurrentAnswers;
-pub(crate) use judgement::is_possible;
-pub(crate) use judgement::{judge, judge_trial};
+pub(crate) use judgement::{ConcurrentAnswers, is_possible, judge, judge_trial};
 pub(crate) use verdict::{Failure, Verdict};

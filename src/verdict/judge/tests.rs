@@ -6,8 +6,7 @@ use crate::event::VerdictKind::{
     self, Crashed, Failed, OutOfMemory, Passed, ProtocolError, Recorded, TimedOut,
 };
 use crate::semantics::operator::{Question, Reason};
-use crate::semantics::outcome::Allowed;
-use crate::semantics::outcome::{Outcome, Phase, ProcessFailure};
+use crate::semantics::outcome::{Allowed, Outcome, Phase, ProcessFailure};
 use crate::suite::case::Expectation;
 use crate::tensor::{ElementType, Fill, Tensor};
 

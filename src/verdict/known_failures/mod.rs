@@ -13,6 +13,5 @@ mod update;
 
 #[cfg(test)]
 pub(crate) use entry::schema;
-pub(crate) use list::Classification;
-pub(crate) use list::{KnownFailures, Matched};
+pub(crate) use list::{Classification, KnownFailures, Matched};
 pub(crate) use update::{Addition, Comparison, Explanation, update};

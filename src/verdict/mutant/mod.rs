@@ -9,8 +9,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use behavior::Behavior;
-pub(crate) use behavior::{Mutant, behavior};
+pub(crate) use behavior::{Behavior, Mutant, behavior};
 pub(crate) use catalogue::CATALOGUE;
 pub(crate) use resolve::OracleAnswer;
 pub(crate) use session::Session;
