@@ -11,9 +11,8 @@ use std::sync::Arc;
 pub(crate) fn as_started(command: &str) -> String {
     // What uv installs is never run in its cache.
     let is_cached = |path: PathBuf| {
-        let mut folders = path
-            .components()
-            .map(|part| part.as_os_str().to_string_lossy());
+        let folders = path.components();
+        let mut folders = folders.map(|part| part.as_os_str().to_string_lossy());
         folders.any(|folder| folder.starts_with("archive-v"))
     };
     let by_python = std::env::var("RESHAPE_CONFORMANCE_STARTED");

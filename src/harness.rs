@@ -75,10 +75,8 @@ fn asked(
 ) -> impl Iterator<Item = (&Arc<Case>, &'static Operator, Vec<Trial>)> {
     let asks =
         move |trial: &Trial| is_whole || Core::built_in().place(&trial.to_string()).is_some();
-    let pairs = suite
-        .cases()
-        .iter()
-        .flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
+    let pairs = suite.cases().iter();
+    let pairs = pairs.flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
     pairs.filter_map(move |(case, operator)| {
         let mut trials = trials(case, operator);
         trials.retain(asks);
@@ -121,10 +119,8 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
     let Some((first, rest)) = failures.split_first() else {
         return Ok(());
     };
-    let names: Vec<_> = rest
-        .iter()
-        .filter_map(|failure| failure.lines().next())
-        .collect();
+    let names = rest.iter().filter_map(|failure| failure.lines().next());
+    let names: Vec<_> = names.collect();
     let more = if names.is_empty() {
         String::new()
     } else {

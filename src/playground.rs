@@ -139,9 +139,8 @@ fn answered(case: &Case) -> Answered {
         answer.names = operators.iter().map(|operator| operator.name).collect();
         answer
     };
-    let without = OPERATORS
-        .iter()
-        .filter(|operator| !case.operators.contains(operator));
+    let without = OPERATORS.iter();
+    let without = without.filter(|operator| !case.operators.contains(operator));
     let types = ElementType::ALL.iter().copied();
     let asked = case.element_types.as_deref().unwrap_or_default();
     let too_large = check_size(&case.data_shape, asked).err();

@@ -27,9 +27,8 @@ fn options() -> serde_yaml::Options {
 
 /// The fault of a document that begins at the byte `base` of the file.
 fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
-    let span = error
-        .location()
-        .map_or(base..base, |location| range(source, &location, base));
+    let span = error.location();
+    let span = span.map_or(base..base, |location| range(source, &location, base));
     // The library appends or prepends a position; ours comes from the span.
     let text = error.without_snippet().to_string();
     let text = text.lines().next().unwrap_or_default();
@@ -130,10 +129,8 @@ fn is_syntax(message: &str) -> bool {
 
 /// The bytes of a place in a document that begins at the byte `base` of the file.
 fn range(source: &Source, location: &serde_yaml::Location, base: usize) -> Range<usize> {
-    let bytes = location
-        .span()
-        .byte_offset()
-        .and_then(|at| usize::try_from(at).ok()?.checked_add(base));
+    let bytes = location.span().byte_offset();
+    let bytes = bytes.and_then(|at| usize::try_from(at).ok()?.checked_add(base));
     let start = bytes
         .filter(|at| source.text.is_char_boundary(*at))
         .unwrap_or_else(|| {

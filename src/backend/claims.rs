@@ -128,10 +128,8 @@ fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
 /// The values that an attribute may have.
 fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<Vec<i64>> {
     let name = text(faults, key, "")?;
-    let mut names: Vec<_> = OPERATORS
-        .iter()
-        .flat_map(|operator| operator.attributes())
-        .collect();
+    let names = OPERATORS.iter().flat_map(|operator| operator.attributes());
+    let mut names: Vec<_> = names.collect();
     names.sort_unstable();
     names.dedup();
     if !names.contains(&name.as_str()) {

@@ -343,11 +343,8 @@ impl Supports {
 
     /// The highest rank that both data and target can have; `None` if there is no limit.
     pub(crate) fn highest_rank(&self) -> Option<u64> {
-        self.limits
-            .rank
-            .into_iter()
-            .chain(self.limits.data_rank)
-            .min()
+        let limits = self.limits.rank.into_iter().chain(self.limits.data_rank);
+        limits.min()
     }
 
     /// Removes what this machine cannot do. Ignores bindings that the operator does not have. Fails when it is not
@@ -523,9 +520,8 @@ impl Supports {
 
     /// The operators with any support, in the order of the operator table.
     pub fn supported_operators(&self) -> impl Iterator<Item = &'static Operator> {
-        OPERATORS
-            .iter()
-            .filter(|operator| self.cells.keys().any(|(name, _)| *name == operator.name))
+        let operators = OPERATORS.iter();
+        operators.filter(|operator| self.cells.keys().any(|(name, _)| *name == operator.name))
     }
 
     /// The supported element types by operator name and binding.

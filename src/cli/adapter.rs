@@ -53,12 +53,10 @@ const STEPS: &[Step] = &[
     step("a scalar, [] to [1]", &[], &[1]),
     step("a large tensor, [1024, 1024] to [-1]", &[1024, 1024], &[-1]),
     Step {
+        description: "many runs of one model, several of them concurrent",
+        data: &[4, 5],
+        target: &[5, 4],
         times: 40,
-        ..step(
-            "many runs of one model, several of them concurrent",
-            &[4, 5],
-            &[5, 4],
-        )
     },
 ];
 
@@ -101,10 +99,9 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
         aside(&format!("unavailable on this machine: {}", tame(reason)));
     }
     for field in &backend.unread {
+        let (note, field) = (paint(NOTE, "note "), tame(field));
         out(format!(
-            "{} `hello` has a field that nothing reads: {}",
-            paint(NOTE, "note "),
-            tame(field)
+            "{note} `hello` has a field that nothing reads: {field}"
         ));
     }
     let mut check = Check {
@@ -152,11 +149,8 @@ fn gate_options(arguments: &CheckArgs) -> Result<Option<ProcessOptions>, Error> 
         return Ok(None);
     };
     let of_file = RunArgs::of_file(&path)?;
-    if !of_file
-        .gate_adapters
-        .iter()
-        .any(|of| of.name() == arguments.command)
-    {
+    let mut adapters = of_file.gate_adapters.iter();
+    if !adapters.any(|of| of.name() == arguments.command) {
         return Ok(None);
     }
     run.adapter = vec![arguments.command.clone()];
@@ -186,11 +180,8 @@ impl Check {
     /// Asks for everything.
     fn all(&mut self) {
         let cells = self.cells();
-        let Some(first) = cells
-            .iter()
-            .min_by_key(|cell| cell.1 != ElementType::F32)
-            .copied()
-        else {
+        let first = cells.iter().min_by_key(|cell| cell.1 != ElementType::F32);
+        let Some(first) = first.copied() else {
             self.good = false;
             wrong("it claims nothing that a plain reshape needs");
             to_fix(
@@ -252,8 +243,8 @@ impl Check {
                 target: step.target.to_vec(),
                 zero,
             };
-            case.expressible(operator)
-                .trial(operator, element_type, binding)
+            let case = case.expressible(operator);
+            case.trial(operator, element_type, binding)
         });
         trials.into_iter().find(|trial| self.supports.takes(trial))
     }
@@ -415,19 +406,12 @@ fn ends_well(backend: ProcessBackend) -> bool {
 /// What all failed cells have, and no right one, from the operator to the binding; empty if there is nothing.
 fn shared(failed: &[Cell], right: &[Cell]) -> Vec<String> {
     let traits = |(operator, element_type, binding): &Cell| {
-        let dynamic = if binding.dynamic() {
-            "dynamic"
-        } else {
-            "static"
-        };
+        let is_dynamic = binding.dynamic();
+        let dynamic = if is_dynamic { "dynamic" } else { "static" };
         let source = format!("{:?}", binding.source()).to_lowercase();
         let bindings = [source, dynamic.to_owned()].map(|of| format!("the {of} bindings"));
-        let single = [
-            operator.to_string(),
-            element_type.to_string(),
-            binding.to_string(),
-        ];
-        [single.to_vec(), bindings.to_vec()].concat()
+        let single = [operator.name, element_type.name(), binding.name()];
+        [&single.map(str::to_owned)[..], &bindings].concat()
     };
     let all = |cells: &[Cell]| cells.iter().map(traits).collect::<Vec<_>>();
     let (failed, right) = (all(failed), all(right));
@@ -437,10 +421,8 @@ fn shared(failed: &[Cell], right: &[Cell]) -> Vec<String> {
     let first = failed.first().into_iter().flatten();
     let mut shared: Vec<_> = first.filter(|of| is_shared(of)).cloned().collect();
     // One binding says more than several.
-    if shared
-        .iter()
-        .any(|of| of.contains("-static") || of.contains("-dynamic"))
-    {
+    let is_one = |of: &String| of.contains("-static") || of.contains("-dynamic");
+    if shared.iter().any(is_one) {
         shared.retain(|of| !of.ends_with("bindings"));
     }
     shared
@@ -457,10 +439,8 @@ fn advice_on(shared: &[String]) -> String {
         advice += "; a `null` in `data.dims` is a dim that only the `run` states";
     }
     if !shared.is_empty() {
-        advice += &format!(
-            "; if the backend cannot do {}, take it out of `supports`",
-            shared.join(", ")
-        );
+        let shared = shared.join(", ");
+        advice += &format!("; if the backend cannot do {shared}, take it out of `supports`");
     }
     advice
 }

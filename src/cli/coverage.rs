@@ -69,9 +69,8 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
             write(path, &render(&coverage))?;
         }
     }
-    let piped = files
-        .iter()
-        .any(|(path, _)| path.as_deref().is_some_and(is_standard_output));
+    let mut files = files.iter();
+    let piped = files.any(|(path, _)| path.as_deref().is_some_and(is_standard_output));
     let say: fn(String) = if piped {
         |line| err(line)
     } else {
@@ -98,9 +97,8 @@ fn nothing(patterns: &[String]) -> String {
     let ids: Vec<_> = clauses.map(|of| of.to_string()).collect();
     let rules = Rule::ALL.iter().map(|rule| rule.name());
     let names: Vec<_> = ids.iter().map(String::as_str).chain(rules).collect();
-    let near = patterns
-        .iter()
-        .flat_map(|pattern| nearest(pattern, names.iter().copied()));
+    let near = patterns.iter();
+    let near = near.flat_map(|pattern| nearest(pattern, names.iter().copied()));
     let near: Vec<_> = near.take(3).collect();
     let why = "no clause has such an id (a glob has to match the whole id: 'onnx*/**')";
     let mut operators = patterns.iter().filter_map(|id| id.split('/').next());

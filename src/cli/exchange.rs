@@ -204,10 +204,8 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
     let mut written = Written::default();
     let mut batches: BTreeMap<String, String> = BTreeMap::new();
     for trial in trials {
-        let data = trial
-            .case
-            .data(trial.element_type)
-            .map_err(Error::Internal)?;
+        let data = trial.case.data(trial.element_type);
+        let data = data.map_err(Error::Internal)?;
         let path = format.path(trial);
         let place = path.as_deref().unwrap_or_default();
         let Some(files) = format.files(place, &trial.call(&data), trial.expectation()) else {

@@ -152,10 +152,8 @@ fn start_backends(arguments: &ExplainArgs) -> Result<Vec<Box<dyn Backend + Send>
         ..RunArgs::default()
     };
     let (participants, _) = backends.participants()?;
-    participants
-        .iter()
-        .map(|participant| (participant.start)())
-        .collect()
+    let participants = participants.iter().map(|participant| (participant.start)());
+    participants.collect()
 }
 
 fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec<Inquiry>, Error> {

@@ -95,10 +95,9 @@ impl Gate {
 
     /// The adapters as participants. An unavailable one is an error: a gate that lost an adapter is not green.
     pub(super) fn participants(&self, arguments: &RunArgs) -> Result<Vec<Participant>, Error> {
-        self.adapters
-            .iter()
-            .map(|adapter| self.participant(adapter, arguments))
-            .collect()
+        let adapters = self.adapters.iter();
+        let adapters = adapters.map(|adapter| self.participant(adapter, arguments));
+        adapters.collect()
     }
 
     /// How to start the only adapter, the arguments that make `run` take it, and its known-failures file, which may not
@@ -306,18 +305,14 @@ impl RunArgs {
         let (newest, version) = (Version::newest(), *judged.get_ref());
         let (what, hint) = if version > newest {
             let what = format!("this program is older than that: it has suite {newest}");
-            (
-                what,
-                "install a newer program (`pip install --upgrade reshape-conformance`), or lower the key"
-                    .to_owned(),
-            )
+            let install = "install a newer program (`pip install --upgrade reshape-conformance`)";
+            (what, format!("{install}, or lower the key"))
         } else if !version.exists() {
             let what = format!("there is no suite {version}");
+            let tells = "`reshape-conformance --version` says which one this program has";
             (
                 what,
-                as_started(
-                    "cases/CHANGELOG.md lists them; `reshape-conformance --version` says which one this program has",
-                ),
+                as_started(&format!("cases/CHANGELOG.md lists them; {tells}")),
             )
         } else if !self.suite.cases.is_empty() {
             let what = "`cases` replaces the built-in suite, which has this version";
@@ -363,9 +358,8 @@ impl RunArgs {
         let single = single.chain(&mut self.adapters).chain(&mut self.baseline);
         // The name of a program that is looked up in the PATH is no path.
         let is_path = |of: &&mut PathBuf| of.components().count() > 1;
-        let single = single
-            .chain(&mut self.dir)
-            .chain(self.python.as_mut().filter(is_path));
+        let single = single.chain(&mut self.dir);
+        let single = single.chain(self.python.as_mut().filter(is_path));
         let several = self.suite.cases.iter_mut().chain(&mut self.gate_files);
         single
             .chain(several)
@@ -377,9 +371,9 @@ impl RunArgs {
 pub(super) fn find_file(from: &Path) -> Result<PathBuf, Error> {
     let mut paths = from.ancestors().map(|folder| folder.join(FILE_NAME));
     paths.find(|path| path.is_file()).ok_or_else(|| {
+        let from = from.display();
         Error::Usage(format!(
-            "no {FILE_NAME} in {} or above it; name one with --config",
-            from.display()
+            "no {FILE_NAME} in {from} or above it; name one with --config"
         ))
     })
 }

@@ -83,11 +83,9 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         return Err(Error::NothingSelected("no trial ran".to_owned()));
     };
     if records.died() {
-        out(format!(
-            "{}: too many deaths; enter them by hand (docs/known-failures.md#deaths): it {}",
-            path.display(),
-            records.unattributed().unwrap_or_default()
-        ));
+        let (path, deaths) = (path.display(), records.unattributed().unwrap_or_default());
+        let advice = "too many deaths; enter them by hand (docs/known-failures.md#deaths)";
+        out(format!("{path}: {advice}: it {deaths}"));
     }
     let version = &records.started.version;
     let planned = plan.trials_by_name();
@@ -119,11 +117,8 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     })?;
     // A lock excludes other updates, but no editor.
     if read_named(&path, "")?.source != known.source {
-        let name = path.display();
-        let why = format!(
-            "{name} changed after `update` read it, so it was not written; run `update` again"
-        );
-        return Err(Error::Usage(why));
+        let why = "changed after `update` read it, so it was not written; run `update` again";
+        return Err(Error::Usage(format!("{} {why}", path.display())));
     }
     write(&path, &now.source.text)?;
     print_changes(&known, &now);
@@ -131,12 +126,11 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         0 => String::new(),
         of => format!(", {} without a trial removed", counted(of, "pattern")),
     };
+    let (left, fixed) = (count - explained, compared.fixed.len());
+    let explained = counted(explained, "new failure");
+    let path = path.display();
     out(format!(
-        "{}: {} explained, {} left, {} fixed{dropped}",
-        path.display(),
-        counted(explained, "new failure"),
-        count - explained,
-        compared.fixed.len()
+        "{path}: {explained} explained, {left} left, {fixed} fixed{dropped}"
     ));
     Ok(exit_code::AS_EXPECTED)
 }
@@ -157,20 +151,11 @@ fn print_changes(before: &KnownFailures, now: &KnownFailures) {
 /// Runs the target, and returns its events.
 fn watch(target: Target, known: &KnownFailures) -> Result<Stream, Error> {
     let name = target.options.label.clone();
-    let participant = process(
-        &name,
-        target.arguments,
-        Ok(target.options),
-        Some(known.clone()),
-    )?;
+    let (options, known) = (Ok(target.options), Some(known.clone()));
+    let participant = process(&name, target.arguments, options, known)?;
+    let (suite, selection, options) = (&target.suite, &target.selection, &target.run);
     let mut watch = Watch::default();
-    run::run(
-        &target.suite,
-        &target.selection,
-        &[participant],
-        &target.run,
-        &mut watch,
-    )?;
+    run::run(suite, selection, &[participant], options, &mut watch)?;
     match watch.stream.not_run.first() {
         Some(of) => Err(Error::AdapterStart {
             adapter: name,
@@ -248,11 +233,8 @@ impl Target {
             (Some(command), _) => {
                 let file = arguments.known_failures.clone().unwrap_or_default();
                 let options = command_options(command, command, DEFAULT_TIMEOUT)?;
-                (
-                    options,
-                    format!(" --adapter-command {}", quoted(command)),
-                    file,
-                )
+                let again = format!(" --adapter-command {}", quoted(command));
+                (options, again, file)
             }
             (None, Some(name)) if !is_gate && !is_only_in_gate(&folder, name)? => {
                 let adapter = Adapter::read(&folder, name)?;

@@ -91,16 +91,12 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
     let mut lines = Vec::new();
     let copies = duplicates(suite.cases(), others.cases());
     let (more, nothing): (Vec<_>, Vec<_>) = copies.iter().partition(|copy| copy.cites_more());
-    found
-        .warnings
-        .extend(nothing.iter().map(|copy| copy.fault()));
-    let more = more
-        .iter()
-        .map(|copy| format!("{} ({})", copy.case.name, copy.of.name));
-    lines.extend(note(
-        "has only trials of another, and cites more",
-        more.collect(),
-    ));
+    let nothing = nothing.iter().map(|copy| copy.fault());
+    found.warnings.extend(nothing);
+    let more = more.iter();
+    let more = more.map(|copy| format!("{} ({})", copy.case.name, copy.of.name));
+    let remark = "has only trials of another, and cites more";
+    lines.extend(note(remark, more.collect()));
     let cases = suite.cases().len();
     let plan = Plan::new(&suite, &Selection::default(), None);
     let additions = additions(&plan, &suite.joined(&others), cases <= FEW);
@@ -109,14 +105,11 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
     }
     let nothing = additions.iter().filter(|addition| addition.is_nothing());
     let nothing = nothing.map(|addition| addition.case.name.clone());
-    lines.extend(note(
-        "kills no mutant, and covers nothing alone",
-        nothing.collect(),
-    ));
+    let remark = "kills no mutant, and covers nothing alone";
+    lines.extend(note(remark, nothing.collect()));
+    let (cases, trials) = (counted(cases, "case"), plan.count());
     lines.push(format!(
-        "{}, {} trials: every expectation agrees with the reference",
-        counted(cases, "case"),
-        plan.count()
+        "{cases}, {trials} trials: every expectation agrees with the reference"
     ));
     Ok(lines)
 }
@@ -135,9 +128,8 @@ fn others(suite: &Suite, faulty: &[Case]) -> Suite {
 fn taken(case: &Case, built_in: &Suite) -> Option<Fault> {
     let other = built_in.case(&case.name)?;
     let file = |case: &Case| {
-        Path::new(&*case.source.file)
-            .file_name()
-            .map(ToOwned::to_owned)
+        let name = Path::new(&*case.source.file).file_name();
+        name.map(ToOwned::to_owned)
     };
     (file(case) != file(other)).then(|| {
         let (line, _) = other.source.line_and_column(other.span.start);

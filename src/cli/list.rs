@@ -61,16 +61,14 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
             out(trial);
         }
     }
-    for case in suite
-        .cases()
-        .iter()
-        .filter(|case| cases.contains_key(&case.name))
-    {
-        let (line, _) = case.source.line_and_column(case.span.start);
-        out(format!(
-            "{:6}  {}  ({}:{line})",
-            cases[&case.name], case.name, case.source.file
-        ));
+    for case in suite.cases() {
+        if let Some(count) = cases.get(&case.name) {
+            let (line, _) = case.source.line_and_column(case.span.start);
+            out(format!(
+                "{count:6}  {}  ({}:{line})",
+                case.name, case.source.file
+            ));
+        }
     }
     Ok(exit_code::AS_EXPECTED)
 }
@@ -113,18 +111,13 @@ pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let case = find(&suite, &arguments.case)?;
     let (line, column) = case.source.line_and_column(case.span.start);
-    out(format!(
-        "{} ({}:{line}:{column})",
-        paint(STRONG, &case.name),
-        case.source.file
-    ));
+    let (name, file) = (paint(STRONG, &case.name), &case.source.file);
+    out(format!("{name} ({file}:{line}:{column})"));
     if let Some(about) = &case.about {
         out(about);
     }
-    let target = case
-        .target
-        .as_ref()
-        .map_or_else(|| "no target".to_owned(), ToString::to_string);
+    let target = case.target.as_ref().map(ToString::to_string);
+    let target = target.as_deref().unwrap_or("no target");
     out(format!("data {:?} to {target}", case.data_shape));
     let surrounded = format!("{}/*/*/*+*", case.name);
     let surrounded = Selection::new(&[surrounded], false, None).map_err(Error::Usage)?;
@@ -134,26 +127,19 @@ pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
         let bindings: Vec<_> = case.bindings(operator).collect();
         let first = types.first();
         let allowed = case.allows(operator, first.copied().unwrap_or(ElementType::F32));
-        out(format!(
-            "\n{}: {}",
-            paint(STRONG, operator),
-            allowed.in_full()
-        ));
+        let (head, allowed) = (paint(STRONG, operator), allowed.in_full());
+        out(format!("\n{head}: {allowed}"));
         let trials = counted(types.len() * bindings.len(), "trial");
+        let (types, bindings) = (types.iter().joined(" "), bindings.iter().joined(" "));
         out(format!(
-            "  {trials} of the node alone: {} through {}",
-            types.iter().joined(" "),
-            bindings.iter().joined(" ")
+            "  {trials} of the node alone: {types} through {bindings}"
         ));
         let more = surrounded.trials().filter(|of| of.operator == *operator);
         match more.count() {
             0 => {}
             more => out(format!("  {} in surroundings", counted(more, "trial"))),
         }
-        let attributes = case
-            .request(operator, crate::tensor::ElementType::F32)
-            .attributes;
-        for (name, value) in attributes {
+        for (name, value) in case.request(operator, ElementType::F32).attributes {
             out(format!("  {name}={value}"));
         }
         for clause in case.clauses_of(operator) {

@@ -74,11 +74,11 @@ fn conclude(kills: &[Kills]) -> bool {
     let live: Vec<_> = kills.iter().filter(|kills| kills.trials == 0).collect();
     let fragile: Vec<_> = kills.iter().filter(|kills| kills.cases() == 1).collect();
     out("");
+    let bad = paint(BAD, "✗");
     for kills in &live {
+        let name = kills.mutant.name;
         out(format!(
-            "{} {} lives: no case distinguishes it from the reference",
-            paint(BAD, "✗"),
-            kills.mutant.name
+            "{bad} {name} lives: no case distinguishes it from the reference"
         ));
     }
     for kills in &fragile {
@@ -87,12 +87,10 @@ fn conclude(kills: &[Kills]) -> bool {
             let case = cases.keys().next()?;
             Some(format!("{case} in {file}"))
         });
-        out(format!(
-            "{} {} has a single killer, {}; write another case in another file",
-            paint(BAD, "✗"),
-            kills.mutant.name,
-            only.unwrap_or_default()
-        ));
+        let (name, only) = (kills.mutant.name, only.unwrap_or_default());
+        let line =
+            format!("{name} has a single killer, {only}; write another case in another file");
+        out(format!("{bad} {line}"));
     }
     let one_file = kills.iter().filter(|kills| kills.files.len() == 1).count();
     let (all, live, fragile) = (kills.len(), live.len(), fragile.len());
@@ -107,15 +105,12 @@ fn conclude(kills: &[Kills]) -> bool {
 
 /// A mutant, and the cases that kill it.
 fn show(kills: &Kills, width: usize, verbose: bool) {
-    let smallest = kills
-        .smallest
-        .as_ref()
-        .map_or_else(|| "-".to_owned(), ToString::to_string);
+    let smallest = kills.smallest.as_ref().map(ToString::to_string);
+    let smallest = paint(DIM, smallest.as_deref().unwrap_or("-"));
     let (trials, cases, files) = (kills.trials, kills.cases(), kills.files.len());
+    let name = kills.mutant.name;
     out(format!(
-        "{:width$} {trials:6} {cases:5} {files:5}  {}",
-        kills.mutant.name,
-        paint(DIM, smallest)
+        "{name:width$} {trials:6} {cases:5} {files:5}  {smallest}"
     ));
     if verbose {
         out(format!("  it {}", kills.mutant.description));

@@ -52,10 +52,8 @@ pub(super) fn run(arguments: &NewArgs) -> Result<u8, Error> {
 fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
     let all = clauses_named(id);
     if all.is_empty() {
-        let ids: Vec<_> = OPERATORS
-            .iter()
-            .flat_map(|operator| operator.clauses())
-            .collect();
+        let ids = OPERATORS.iter().flat_map(|operator| operator.clauses());
+        let ids: Vec<_> = ids.collect();
         let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
         let near = crate::names::nearest(id, ids.iter().map(String::as_str));
         let hint = if near.is_empty() {

@@ -62,22 +62,16 @@ impl<'a> NewFailures<'a> {
         let mut red: HashMap<&str, &TrialRecord> = red.map(|of| (of.trial.as_str(), of)).collect();
         let mut group = |cause: Cause| {
             let trials = cause.trials.iter();
-            let trials = trials
-                .filter_map(|name| red.remove(name.as_str()))
-                .collect();
+            let trials = trials.filter_map(|name| red.remove(name.as_str()));
+            let trials = trials.collect();
             Group { cause, trials }
         };
-        let findings = backend.findings.iter();
-        let mut groups: Vec<_> = findings
-            .map(|finding| group(finding.cause.clone()))
-            .collect();
+        let findings = backend.findings.iter().map(|of| of.cause.clone());
+        let mut groups: Vec<_> = findings.map(&mut group).collect();
         split_pairs(&mut groups, planned);
         let others = backend.unexplained().into_iter().map(|of| of.trial.clone());
-        groups.push(group(Cause::without_mutant(
-            NO_FINDING.to_owned(),
-            0,
-            others.collect(),
-        )));
+        let others = Cause::without_mutant(NO_FINDING.to_owned(), 0, others.collect());
+        groups.push(group(others));
         groups.retain(|group| !group.trials.is_empty());
         Self {
             stream,
@@ -119,9 +113,8 @@ fn split_pairs(groups: &mut Vec<Group<'_>>, planned: &HashMap<String, &Trial>) {
                 groups[at].trials.push(trial);
                 continue;
             };
-            let own = groups
-                .iter()
-                .position(|of| of.cause.mutants == [mutant.name]);
+            let mut known = groups.iter();
+            let own = known.position(|of| of.cause.mutants == [mutant.name]);
             let own = own.unwrap_or(groups.len());
             if own == groups.len() {
                 let mut cause = cause.clone();
@@ -146,10 +139,9 @@ impl ReasonArgs {
         let (findings, reasons) = (self.finding.len(), self.reason.len());
         let usage = |why: String| Err(Error::Usage(why));
         if reasons > 1 && reasons != findings {
+            let (given, wanted) = (counted(reasons, "--reason"), counted(findings, "--finding"));
             return usage(format!(
-                "{} for {}; give one for each, in the same order",
-                counted(reasons, "--reason"),
-                counted(findings, "--finding")
+                "{given} for {wanted}; give one for each, in the same order"
             ));
         }
         if ![0, reasons].contains(&self.link.len()) {

@@ -118,11 +118,8 @@ pub(super) fn merge(arguments: &MergeArgs) -> Result<u8, Error> {
 
 /// Merges the parts into a file, created at the path of the output.
 fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
-    let parts = arguments
-        .parts
-        .iter()
-        .map(|path| Stream::read(path))
-        .collect::<Result<Vec<_>, _>>()?;
+    let parts = arguments.parts.iter().map(|path| Stream::read(path));
+    let parts = parts.collect::<Result<Vec<_>, _>>()?;
     if parts.iter().any(|part| part.search.is_some()) {
         let whole = crate::search::merge(&parts)?;
         write_events(&arguments.output, file, whole.events())?;

@@ -135,11 +135,10 @@ fn run_suite(
 /// are the arguments that name the gate, if there is one.
 fn stopped(why: &str, trials: usize, events: Option<&Path>, gate: &str) -> Error {
     let again = match events {
-        Some(path) => format!(
-            "`{}{gate} --resume {}`, with the same other arguments, resumes it",
-            as_started("reshape-conformance run"),
-            path.display()
-        ),
+        Some(path) => {
+            let (run, path) = (as_started("reshape-conformance run"), path.display());
+            format!("`{run}{gate} --resume {path}`, with the same other arguments, resumes it")
+        }
         None => "use --events FILE to be able to resume a run".to_owned(),
     };
     Error::Incomplete(format!("{why}; stopped after {trials} trials; {again}"))
@@ -177,10 +176,8 @@ impl Reporter for Compared<'_> {
             && !std::mem::replace(&mut self.is_red, true)
         {
             let (backend, kind) = (tame(&trial.backend), trial.verdict.name());
-            err(format!(
-                "{backend}: the first red trial: {} {kind}",
-                trial.trial
-            ));
+            let name = &trial.trial;
+            err(format!("{backend}: the first red trial: {name} {kind}"));
         }
         self.reports.event(event);
     }
@@ -191,15 +188,10 @@ impl Reporter for Compared<'_> {
 }
 
 fn other_suite(baseline: &Stream, run: &RunStarted) -> Option<String> {
-    if baseline.run.is_same_suite(run) {
-        return None;
-    }
-    Some(format!(
-        "the baseline {} is of suite {}, but this run is of suite {}",
-        baseline.path.display(),
-        baseline.run.suite(),
-        run.suite()
-    ))
+    let (path, before, now) = (baseline.path.display(), baseline.run.suite(), run.suite());
+    let warning =
+        || format!("the baseline {path} is of suite {before}, but this run is of suite {now}");
+    (!baseline.run.is_same_suite(run)).then(warning)
 }
 
 fn other_backend(baseline: &Stream, now: &BackendStarted) -> Option<String> {

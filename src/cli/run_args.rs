@@ -289,9 +289,8 @@ impl AdapterConfig {
         let name = self.name();
         let is_described = self.about.is_some() || self.issues.is_some() || self.only_similar;
         let is_limited = self.limits.is_some() || self.sample.is_some();
-        let options = self
-            .programs()
-            .map(|(of, _)| of.option.trim_start_matches('-'));
+        let options = self.programs();
+        let options = options.map(|(of, _)| of.option.trim_start_matches('-'));
         let options: Vec<_> = options.collect();
         if name.trim().is_empty() {
             Some("an adapter's name is empty".to_owned())

@@ -77,9 +77,6 @@ pub(super) fn of_core(selection: Selection, core: bool, suite: &Suite) -> Result
 
 /// The operators that these selectors select.
 pub(super) fn operators(selectors: &[Selector]) -> Vec<&'static Operator> {
-    selectors
-        .iter()
-        .flat_map(|selector| selector.operators())
-        .copied()
-        .collect()
+    let selectors = selectors.iter().flat_map(|selector| selector.operators());
+    selectors.copied().collect()
 }

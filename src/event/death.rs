@@ -107,9 +107,8 @@ impl UnattributedRecord {
             .times
             .saturating_sub(times.fold(0, u64::saturating_add));
         let rest = (rest > 0).then_some((rest, self.last.message.as_str()));
-        deaths
-            .map(|death| (death.times, death.message.as_str()))
-            .chain(rest)
+        let deaths = deaths.map(|death| (death.times, death.message.as_str()));
+        deaths.chain(rest)
     }
 
     /// The failures of several parts together.

@@ -30,17 +30,10 @@ impl Place {
     /// The place of a fault.
     pub(crate) fn of(fault: &Fault) -> Self {
         let (line, column) = fault.source.line_and_column(fault.span.start);
-        let text = fault
-            .source
-            .text
-            .lines()
-            .nth(line.saturating_sub(1))
-            .unwrap_or_default();
-        let length = fault
-            .source
-            .text
-            .get(fault.span.clone())
-            .map_or(0, |meant| meant.chars().count());
+        let text = fault.source.text.lines().nth(line.saturating_sub(1));
+        let text = text.unwrap_or_default();
+        let length = fault.source.text.get(fault.span.clone());
+        let length = length.map_or(0, |meant| meant.chars().count());
         Self {
             file: fault.source.file.to_string(),
             line,

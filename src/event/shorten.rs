@@ -24,12 +24,8 @@ pub(crate) fn shorten_middle(text: &str, max: usize) -> Cow<'_, str> {
     if text.len() <= max || text.chars().nth(max).is_none() {
         return Cow::Borrowed(text);
     }
-    let start = shorten(text, max / 3);
-    Cow::Owned(format!(
-        "{}{}",
-        start,
-        shorten_log(text, max - max / 3).trim_start_matches('…')
-    ))
+    let (start, end) = (shorten(text, max / 3), shorten_log(text, max - max / 3));
+    Cow::Owned(format!("{start}{}", end.trim_start_matches('…')))
 }
 
 /// As [`shorten`], followed by the length of the whole text in bytes if it was cut.

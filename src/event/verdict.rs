@@ -131,9 +131,8 @@ fn sum(counts: impl Iterator<Item = usize>) -> usize {
 impl fmt::Display for Counts {
     /// `12 trials: 10 passed, 2 failed`, without the kinds that did not occur, except `passed`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = VerdictKind::ALL
-            .iter()
-            .filter(|kind| **kind == VerdictKind::Passed || self.of(**kind) > 0);
+        let shown = VerdictKind::ALL.iter();
+        let shown = shown.filter(|kind| **kind == VerdictKind::Passed || self.of(**kind) > 0);
         let parts = shown.map(|kind| format!("{} {kind}", self.of(*kind)));
         write!(f, "{} trials: {}", self.total(), parts.joined(", "))
     }
@@ -141,12 +140,10 @@ impl fmt::Display for Counts {
 
 impl From<Counts> for BTreeMap<String, usize> {
     fn from(counts: Counts) -> Self {
-        let kinds = VerdictKind::ALL
-            .iter()
-            .map(|kind| (kind.name().to_owned(), counts.of(*kind)));
-        kinds
-            .chain([("trials".to_owned(), counts.total())])
-            .collect()
+        let kinds = VerdictKind::ALL.iter();
+        let kinds = kinds.map(|kind| (kind.name().to_owned(), counts.of(*kind)));
+        let kinds = kinds.chain([("trials".to_owned(), counts.total())]);
+        kinds.collect()
     }
 }
 

@@ -238,9 +238,8 @@ fn constant(tensor: &Tensor) -> Vec<u8> {
         tensor.write_bytes(&mut bytes);
         return bytes;
     }
-    let strings: Vec<_> = (0..tensor.len())
-        .filter_map(|index| tensor.string(index))
-        .collect();
+    let strings = (0..tensor.len()).filter_map(|index| tensor.string(index));
+    let strings: Vec<_> = strings.collect();
     let mut end = 0;
     bytes.extend_from_slice(&(strings.len() as u32).to_le_bytes());
     bytes.extend_from_slice(&0u32.to_le_bytes());

@@ -215,9 +215,8 @@ fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> impl Iterator<Item 
 /// Targets of as many values with all elements in one dim. Most of these fit any data.
 fn gathered(request: &Request) -> Vec<Vec<i128>> {
     let values = request.target.iter().flat_map(|target| &target.values);
-    let same_minus_ones: Vec<i128> = values
-        .map(|value| if *value == -1 { -1 } else { 1 })
-        .collect();
+    let same_minus_ones = values.map(|value| if *value == -1 { -1 } else { 1 });
+    let same_minus_ones: Vec<i128> = same_minus_ones.collect();
     let all = |first| with_first(request, first);
     let count = all(count(request));
     let mut count_last = count.clone();
@@ -270,10 +269,8 @@ mod tests {
         };
         let others: Vec<_> = sequence(&request, binding).collect();
         let shown = others.iter().map(|of| {
-            let target = of
-                .target
-                .as_ref()
-                .map_or(String::new(), ToString::to_string);
+            let target = of.target.as_ref();
+            let target = target.map_or(String::new(), ToString::to_string);
             format!("{:?} to {target}", of.data_shape)
         });
         shown.collect()

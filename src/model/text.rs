@@ -30,11 +30,10 @@ pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<Stri
 fn onnx(request: &Request) -> Option<String> {
     let operator = request.operator;
     let ty = |element_type: ElementType| element_type.onnx_name().to_lowercase();
-    let mut attributes: Vec<_> = request
-        .attributes
-        .iter()
-        .map(|(name, value)| Some(format!("{name} = {}", onnx_value(value)?)))
-        .collect::<Option<_>>()?;
+    let attributes = request.attributes.iter();
+    let attributes =
+        attributes.map(|(name, value)| Some(format!("{name} = {}", onnx_value(value)?)));
+    let mut attributes: Vec<_> = attributes.collect::<Option<_>>()?;
     let dims: Vec<_> = request.data_shape.iter().map(u64::to_string).collect();
     let data = format!("{}{} data", ty(request.element_type), bracketed(&dims));
     let (mut weights, mut inputs) = (String::new(), "data".to_owned());
@@ -57,10 +56,8 @@ fn onnx(request: &Request) -> Option<String> {
         format!(" <{}>", attributes.join(", "))
     };
     // The checker needs a rank: the number of values.
-    let values = request
-        .target
-        .as_ref()
-        .map_or(0, |target| target.values.len());
+    let values = request.target.as_ref();
+    let values = values.map_or(0, |target| target.values.len());
     let lengths: Vec<_> = (0..values).map(|index| format!("d{index}")).collect();
     let (opset, out) = (operator.version, ty(request.element_type));
     let out = format!("{out}{}", bracketed(&lengths));
@@ -164,11 +161,8 @@ pub(crate) fn numpy(request: &Request, counted: bool) -> Option<String> {
         (!counted).then(|| format!("data: the case's own, of type '{ty}' and shape {dims}")),
         copied.then(|| "numpy reads a 0 as the length 0".to_owned()),
     ];
-    let notes: String = notes
-        .into_iter()
-        .flatten()
-        .map(|note| format!("  # {note}"))
-        .collect();
+    let notes = notes.into_iter().flatten();
+    let notes: String = notes.map(|note| format!("  # {note}")).collect();
     Some(format!("numpy.reshape({data}, {shape}){notes}"))
 }
 

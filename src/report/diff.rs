@@ -34,17 +34,10 @@ fn painted(line: &Line) -> String {
         LineKind::Expected => format!("{}  {text}", paint(GOOD, "expected")),
         LineKind::Got => format!("{}       {text}", paint(BAD, "got")),
         LineKind::Mark => {
-            let (mark, what) = text
-                .rsplit_once('^')
-                .map_or((text.as_str(), ""), |(mark, what)| {
-                    (&text[..mark.len() + 1], what)
-                });
-            let bare = mark.trim_start();
-            format!(
-                "          {}{}{what}",
-                &mark[..mark.len() - bare.len()],
-                paint(BAD, bare)
-            )
+            let end = text.rfind('^').map_or(text.len(), |at| at + 1);
+            let (mark, what) = text.split_at(end);
+            let (indent, mark) = mark.split_at(mark.len() - mark.trim_start().len());
+            format!("          {indent}{}{what}", paint(BAD, mark))
         }
         LineKind::Same => format!("  {text}"),
         LineKind::Minus => paint(GOOD, format!("- {text}")),

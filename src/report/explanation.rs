@@ -41,9 +41,8 @@ pub(crate) fn asks(request: &Request) -> String {
     let target = request.target.as_ref();
     let target = target.map_or_else(|| "no target".to_owned(), ToString::to_string);
     let attributes = request.attributes.iter();
-    let attributes: String = attributes
-        .map(|(name, value)| format!(", {name}={value}"))
-        .collect();
+    let attributes = attributes.map(|(name, value)| format!(", {name}={value}"));
+    let attributes: String = attributes.collect();
     let (element_type, dims) = (request.element_type, &request.data_shape);
     format!("{element_type}{dims:?} to {target}{attributes}")
 }
@@ -66,10 +65,8 @@ pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered
         };
         lines.push(format!("  {}. {description}", index + 1));
         for of in operator.clauses_of(step.rule) {
-            lines.push(paint(
-                DIM,
-                format!("       {}", super::diff::description(&of)),
-            ));
+            let clause = super::diff::description(&of);
+            lines.push(paint(DIM, format!("       {clause}")));
         }
     }
     lines.push(format!("  = {}", conclusion(&resolution)));
@@ -116,12 +113,8 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
             Some(false) => (paint(BAD, "✗"), "  its answer differs".to_owned()),
             None => continue,
         };
-        lines.push(format!(
-            "  {mark} {}. {}{}",
-            index + 1,
-            step.description,
-            paint(BAD, description)
-        ));
+        let (number, fault) = (index + 1, paint(BAD, description));
+        lines.push(format!("  {mark} {number}. {}{fault}", step.description));
     }
     if let Verdict::Failed(Failure::WrongContent(_)) = &answer.verdict {
         lines.push(format!(
@@ -130,12 +123,8 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
         ));
     }
     if kind.is_red() {
-        lines.extend(
-            answer
-                .alike
-                .iter()
-                .map(|description| paint(DIM, format!("  as if it {description}"))),
-        );
+        let alike = answer.alike.iter();
+        lines.extend(alike.map(|does| paint(DIM, format!("  as if it {does}"))));
     }
     lines
 }
@@ -178,14 +167,10 @@ fn conclusion(resolution: &Resolution) -> String {
             choice,
         } => {
             let allowed = allowed.iter().joined(" or ");
-            let head = format!("open ({question}): {allowed}");
+            let head = paint(NOTE, format!("open ({question}): {allowed}"));
             let why = format!("the reference gives {} ({})", choice, question.choice());
-            format!(
-                "{}\n    {}\n    {why}\n    {}",
-                paint(NOTE, head),
-                question.asks(),
-                question.debated()
-            )
+            let (asks, debated) = (question.asks(), question.debated());
+            format!("{head}\n    {asks}\n    {why}\n    {debated}")
         }
     }
 }

@@ -85,9 +85,8 @@ fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
         Level::WARNING
     };
     let title = Group::with_title(level.primary_title(message.as_str()));
-    let snippet = Snippet::source(window.as_str())
-        .line_start(line)
-        .annotation(AnnotationKind::Primary.span(at..stop));
+    let snippet = Snippet::source(window.as_str()).line_start(line);
+    let snippet = snippet.annotation(AnnotationKind::Primary.span(at..stop));
     let mut group = if from == start {
         title.element(snippet.path(&*source.file))
     } else {

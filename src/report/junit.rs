@@ -26,9 +26,8 @@ pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
             let suite = operators
                 .entry(trial.operator())
                 .or_insert_with(|| of_operator(run.stream, backend.records, trial.operator()));
-            let cause = causes
-                .get(trial.trial.as_str())
-                .map(|finding| sentence(&finding.cause));
+            let cause = causes.get(trial.trial.as_str());
+            let cause = cause.map(|finding| sentence(&finding.cause));
             let took = Duration::from_micros(trial.microseconds);
             suite.time = suite.time.map(|time| time.saturating_add(took));
             suite.add(&test(run.stream, trial, cause.as_deref()));
@@ -46,10 +45,8 @@ pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
         .with("failures", &sum(|suite| suite.count("failure")))
         .with("errors", &sum(|suite| suite.count("error")))
         .with("time", &seconds(time));
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{}>",
-        root.start
-    );
+    let start = root.start;
+    let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{start}>");
     for suite in suites {
         suite.write(&mut text);
     }
@@ -205,9 +202,8 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
     let mut properties = Element::new("properties")
         .child(property("backend", backend))
         .child(property("suite", suite));
-    properties
-        .children
-        .extend(core.map(|core| property("selection", core)));
+    let selection = core.map(|core| property("selection", core));
+    properties.children.extend(selection);
     Suite {
         name,
         time: Some(Duration::ZERO),
@@ -217,15 +213,10 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
 }
 
 fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Element {
-    let name = format!(
-        "{}/{}/{}",
-        trial.case(),
-        trial.element_type(),
-        trial.binding()
-    );
+    let name = [trial.case(), trial.element_type(), trial.binding()].join("/");
     let class = format!("{}.{}", trial.backend, trial.operator());
-    let mut test = test_case(&name, &class);
-    test = test.with("time", &seconds(Duration::from_micros(trial.microseconds)));
+    let time = seconds(Duration::from_micros(trial.microseconds));
+    let mut test = test_case(&name, &class).with("time", &time);
     test.children.extend(status(stream, trial, cause));
     test
 }
@@ -234,9 +225,8 @@ fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Element {
 fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<Element> {
     // Strict readers do not know `file` and `line` of a test, so its place is in the text.
     let story = || {
-        let place = stream
-            .case(trial)
-            .map(|(case, _)| format!("{}:{}\n", case.file, case.line));
+        let place = stream.case(trial);
+        let place = place.map(|(case, _)| format!("{}:{}\n", case.file, case.line));
         place.unwrap_or_default() + &story(trial, trial.again())
     };
     let reason = reason(trial).unwrap_or_default();
@@ -265,11 +255,8 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
             Some(not_passed("flakyFailure", &message, "flaky").text(&story()))
         }
         VerdictKind::Stateful => {
-            let name = if trial.failure.is_some() {
-                "failure"
-            } else {
-                "error"
-            };
+            let failed = trial.failure.is_some();
+            let name = if failed { "failure" } else { "error" };
             let message = format!("fails after other trials, passes alone: {}", brief(trial));
             Some(not_passed(name, &message, "stateful").text(&story()))
         }
@@ -282,9 +269,8 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
             let failed = matches!(trial.verdict, VerdictKind::Failed | VerdictKind::Lost);
             let name = if failed { "failure" } else { "error" };
             let message = cause.map_or_else(|| brief(trial), str::to_owned);
-            let kind = trial
-                .failure
-                .map_or_else(|| trial.verdict.name(), FailureKind::name);
+            let failure = trial.failure.map(FailureKind::name);
+            let kind = failure.unwrap_or_else(|| trial.verdict.name());
             Some(not_passed(name, &message, kind).text(&story()))
         }
     }
@@ -348,11 +334,8 @@ fn findings(stream: &Stream, backend: &Digest<'_>) -> Option<Suite> {
             failure = failure.text(&story(first, again(cause, first)));
         }
         // Viewers compare tests of two runs by name. Streams of older versions have no ids.
-        let name = if cause.id.is_empty() {
-            &description
-        } else {
-            &cause.id
-        };
+        let id = Some(&cause.id).filter(|id| !id.is_empty());
+        let name = id.unwrap_or(&description);
         test_case(name, &class).child(failure)
     });
     let groups = backend.unexplained_by_clause(stream).into_iter();

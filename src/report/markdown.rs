@@ -42,9 +42,8 @@ pub(super) fn fenced(description: &str) -> String {
         .max()
         .unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    let description: String = description
-        .chars()
-        .map(|c| if c.is_control() && c != '\n' { ' ' } else { c })
-        .collect();
+    let description = description.chars();
+    let description = description.map(|c| if c.is_control() && c != '\n' { ' ' } else { c });
+    let description: String = description.collect();
     format!("{fence}text\n{description}\n{fence}")
 }

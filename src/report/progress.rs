@@ -75,10 +75,8 @@ impl Progress {
 
 /// A label of at most `MAX_LABEL` characters, shortened in the middle, because the ends of a command say most.
 fn short(label: &str) -> String {
-    let label: Vec<char> = label
-        .chars()
-        .map(|c| if is_unsafe(c) { ' ' } else { c })
-        .collect();
+    let label = label.chars().map(|c| if is_unsafe(c) { ' ' } else { c });
+    let label: Vec<char> = label.collect();
     if label.len() <= MAX_LABEL {
         return label.iter().collect();
     }

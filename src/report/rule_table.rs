@@ -194,14 +194,10 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
             let is_cited = of_case.contains(&clause.id);
             rules.any(|rule| is_broken(named, rule) && (is_cited || rule != EXAMPLE))
         };
-        let of_operator = stream
-            .clauses
-            .iter()
-            .filter(|clause| clause.operator() == trial.operator());
-        let mut clauses: Vec<_> = of_operator
-            .filter(states)
-            .map(|clause| &clause.id)
-            .collect();
+        let of_operator = stream.clauses.iter();
+        let of_operator = of_operator.filter(|clause| clause.operator() == trial.operator());
+        let clauses = of_operator.filter(states).map(|clause| &clause.id);
+        let mut clauses: Vec<_> = clauses.collect();
         // Those that the request breaks come first, then those that its case cites.
         clauses.sort_by_key(|id| (!broken.contains(id), !of_case.contains(id)));
         return clauses;

@@ -27,9 +27,8 @@ pub(crate) fn of_run(run: &RunDigest<'_>) -> Result<String, String> {
         for trials in failed.into_values() {
             let smallest = trials.iter().min_by_key(|trial| trial.by_size());
             let Some(trial) = smallest else { continue };
-            let cause = causes
-                .get(trial.trial.as_str())
-                .map(|finding| &finding.cause);
+            let cause = causes.get(trial.trial.as_str());
+            let cause = cause.map(|finding| &finding.cause);
             let (result, clause) = result(stream, backend.records, trial, trials.len(), cause);
             results.push(result);
             clauses.extend(clause);
@@ -85,11 +84,9 @@ fn result(
     count: usize,
     cause: Option<&Cause>,
 ) -> (Value, Option<String>) {
-    let lines = trial
-        .detail
-        .as_ref()
-        .map(|story| diff::without_colour(&story.diff))
-        .unwrap_or_default();
+    let lines = trial.detail.as_ref();
+    let lines = lines.map(|story| diff::without_colour(&story.diff));
+    let lines = lines.unwrap_or_default();
     let started = &backend.started;
     let (name, version, operator) = (&started.backend, &started.version, trial.operator());
     let cause = cause.map(|cause| format!(" It seems that {}.", sentence(cause)));

@@ -7,7 +7,7 @@ use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use super::totals::{counts_line, print_note};
 use crate::error::as_started;
 use crate::event::stream::SearchRecords;
-use crate::event::{Counts, CutShort, Found, SearchFinished, SearchStarted, TrialRecord};
+use crate::event::{Counts, CutShort, Found, SearchFinished, TrialRecord};
 use crate::suite::case::{Case, Cover, entry};
 use crate::suite::generated::{PREFIX, trial_named};
 use crate::suite::trial::Trial;
@@ -17,11 +17,10 @@ use std::time::Duration;
 /// Prints a search. `time` is its duration, if it has just ended.
 pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
     let started = &search.started;
+    let [name, version] = [&started.name, &started.version].map(|text| tame(text));
     out(format!(
-        "{} ({} {})",
-        paint(STRONG, &started.backend),
-        tame(&started.name),
-        tame(&started.version)
+        "{} ({name} {version})",
+        paint(STRONG, &started.backend)
     ));
     // Leave out the operators, bindings and so on, which are a long list.
     let space = started.space.split(", in ").next().unwrap_or_default();
@@ -40,10 +39,8 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
 fn show_found(search: &SearchRecords, found: &Found) {
     let cause = &found.cause;
     let (mark, description) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
-    out(format!(
-        "\n{mark} {description}: {} failed",
-        cause.trials.len()
-    ));
+    let count = cause.trials.len();
+    out(format!("\n{mark} {description}: {count} failed"));
     if !cause.mutants.is_empty() {
         out(format!("  {}", paint(DIM, as_mutants(cause))));
     }
@@ -60,9 +57,8 @@ fn show_found(search: &SearchRecords, found: &Found) {
 fn show_trial(trial: &TrialRecord) {
     let verdict = paint(BAD, trial.judged().name());
     out(format!("  {verdict} {}", tame(&trial.trial)));
-    let clauses = trial_named(&trial.trial)
-        .map(|trial| trial.case.clauses_of(trial.operator))
-        .unwrap_or_default();
+    let clauses = trial_named(&trial.trial).map(|of| of.case.clauses_of(of.operator));
+    let clauses = clauses.unwrap_or_default();
     if let Some(detail) = &trial.detail {
         let lines = diff::with_clauses(&detail.diff, clauses.iter().map(diff::description));
         out(diff::indent(&lines));
@@ -74,13 +70,9 @@ fn show_trial(trial: &TrialRecord) {
 fn show_end(search: &SearchRecords, time: Option<Duration>) {
     let (backend, finished) = (&search.started.backend, search.finished.as_ref());
     let counts = finished.map_or_else(Counts::default, |end| end.counts.clone());
-    let took = time.map_or_else(String::new, |time| {
-        format!(" in {:.1} s", time.as_secs_f64())
-    });
-    out(format!(
-        "{}{took}",
-        counts_line(backend, &counts, counts.total())
-    ));
+    let took = time.map(|time| format!(" in {:.1} s", time.as_secs_f64()));
+    let line = counts_line(backend, &counts, counts.total());
+    out(line + &took.unwrap_or_default());
     match finished.map_or(Some(CutShort::Interrupt), |end| end.cut_short) {
         Some(CutShort::Interrupt) => out(paint(NOTE, "it was stopped before its end")),
         Some(CutShort::GivenUp) => out(paint(
@@ -94,11 +86,8 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
     let died = finished.is_some_and(SearchFinished::died);
     if let Some(last) = finished.and_then(|end| end.unattributed.as_ref()) {
         let description = last.to_string();
-        print_note(
-            backend,
-            died,
-            description.lines().chain(last.last.log.lines()),
-        );
+        let lines = description.lines().chain(last.last.log.lines());
+        print_note(backend, died, lines);
     }
     let (retained, red) = (search.failures.len(), counts.red());
     if retained >= SearchRecords::MAX_FAILURES && red > retained {
@@ -113,14 +102,9 @@ type Proposed<'a> = BTreeMap<(String, &'a str), (Trial, Vec<String>)>;
 
 /// The smallest trial of each finding as a case file.
 pub(crate) fn cases(search: &SearchRecords) -> String {
-    let SearchStarted {
-        backend,
-        name,
-        version,
-        ..
-    } = &search.started;
+    let of = &search.started;
     let [backend, name, version] =
-        [backend, &**name, &**version].map(|text| tame(text).replace('\n', " "));
+        [&*of.backend, &of.name, &of.version].map(|text| tame(text).replace('\n', " "));
     let mut text = format!("# Proposed by `search` on {backend} ({name} {version}).\n");
     text.push_str("# The expectations are the oracle's. Before you keep a case, read its clauses and write the expectation yourself.\n");
     let proposed = proposed(search);

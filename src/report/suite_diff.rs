@@ -20,11 +20,8 @@ pub(crate) struct SuiteDiff {
 
 /// The differences of two runs, by backend and case.
 pub(crate) fn lines(before: &Stream, after: &Stream) -> SuiteDiff {
-    let mut lines = vec![format!(
-        "suite {} -> {}",
-        suite(&before.run),
-        suite(&after.run)
-    )];
+    let suites = (suite(&before.run), suite(&after.run));
+    let mut lines = vec![format!("suite {} -> {}", suites.0, suites.1)];
     let (mut is_same, mut compared) = (true, 0);
     for backend in &after.backends {
         let name = &backend.started.backend;
@@ -97,10 +94,8 @@ fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, 
     )];
     for (((was, is), case), count) in changes.iter().take(MAX) {
         let (was, is) = (was.unwrap_or("absent"), is.unwrap_or("absent"));
-        lines.push(format!(
-            "  {was} -> {is}: {case} ({})",
-            counted(*count, "trial")
-        ));
+        let trials = counted(*count, "trial");
+        lines.push(format!("  {was} -> {is}: {case} ({trials})"));
     }
     if changes.len() > MAX {
         let more = format!("  … and {} more", changes.len() - MAX);

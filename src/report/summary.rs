@@ -8,6 +8,7 @@ use super::totals::peak;
 use super::verdicts::reason;
 use crate::event::stream::Stream;
 use crate::event::{TrialRecord, VerdictKind};
+use crate::names::Joined;
 
 /// The most findings and unexplained failures shown for a backend; GitHub limits a summary to 1 MiB.
 const MAX: usize = 20;
@@ -24,9 +25,8 @@ pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> String {
     run.backends.iter().for_each(|of| row(&mut page, of));
     if let Some(before) = before {
         page += "\n### Changes since the baseline\n\n";
-        run.backends
-            .iter()
-            .for_each(|of| changes(&mut page, of, before));
+        let backends = run.backends.iter();
+        backends.for_each(|of| changes(&mut page, of, before));
     }
     let (implementing, similar) = run.by_claim();
     for backend in implementing {
@@ -108,10 +108,8 @@ fn changes(page: &mut String, backend: &Digest<'_>, before: &Stream) {
         return;
     }
     let counts = CHANGES.iter().zip(&changed);
-    let counts: Vec<_> = counts
-        .map(|(kind, trials)| format!("{} {kind}", trials.len()))
-        .collect();
-    *page += &format!("{}\n\n", counts.join(", "));
+    let counts = counts.map(|(kind, trials)| format!("{} {kind}", trials.len()));
+    *page += &format!("{}\n\n", counts.joined(", "));
     for (kind, trials) in CHANGES.iter().zip(&changed) {
         for trial in trials.iter().take(MAX / 4) {
             *page += &format!("- {kind}: `{}`\n", code(trial));
@@ -124,12 +122,8 @@ fn changes(page: &mut String, backend: &Digest<'_>, before: &Stream) {
 }
 
 fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
-    let Digest {
-        findings,
-        unexplained,
-        ..
-    } = backend;
-    if findings.is_empty() && unexplained.is_empty() {
+    let findings = &backend.findings;
+    if findings.is_empty() && backend.unexplained.is_empty() {
         return;
     }
     let red = backend.verdicts.counts.red();
@@ -148,10 +142,9 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
     let groups = backend.unexplained_by_clause(stream);
     for group in groups.iter().take(MAX) {
         *page += &format!("**{}**\n\n", text(&group.heading()));
-        let first = group.trials.first();
-        first
-            .iter()
-            .for_each(|of| failure(page, stream, of, of.again()));
+        if let Some(first) = group.trials.first() {
+            failure(page, stream, first, first.again());
+        }
     }
     if let Some(more @ 1..) = groups.len().checked_sub(MAX) {
         *page += &format!("… and {more} more groups of failures that no finding explains\n\n");
@@ -161,15 +154,10 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
 /// A failure: its diff, the clauses, and the command that repeats it.
 fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord, again: Option<&str>) {
     let Some(detail) = &trial.detail else { return };
-    let place = stream.case(trial).map_or_else(String::new, |(case, _)| {
-        format!(" ({}:{})", case.file, case.line)
-    });
-    *page += &format!(
-        "`{}` {}{}\n\n",
-        code(&trial.trial),
-        trial.judged().name(),
-        text(&place)
-    );
+    let place = stream.case(trial);
+    let place = place.map(|(case, _)| format!(" ({}:{})", case.file, case.line));
+    let (name, place) = (code(&trial.trial), text(&place.unwrap_or_default()));
+    *page += &format!("`{name}` {}{place}\n\n", trial.judged().name());
     if let Some(reason) = reason(trial) {
         *page += &format!("known to fail in another way: {}\n\n", text(&reason));
     }

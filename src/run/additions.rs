@@ -99,11 +99,9 @@ fn alone(suite: &Suite, plan: &Plan) -> HashMap<String, usize> {
 
 /// The number of mutants that fail one of the trials; at most 1 without `count`.
 fn killed(trials: &[&Trial], count: bool) -> usize {
-    let mut living: Vec<_> = CATALOGUE
-        .iter()
-        .map(|mutant| Hypothesis::of(vec![mutant]))
-        .filter(|hypothesis| !hypothesis.is_stateful())
-        .collect();
+    let living = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
+    let living = living.filter(|hypothesis| !hypothesis.is_stateful());
+    let mut living: Vec<_> = living.collect();
     let all = living.len();
     let data = DataCache::default();
     for trial in trials {

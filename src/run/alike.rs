@@ -198,9 +198,8 @@ fn key(request: &Request, binding: Binding) -> Key {
 /// A backend's known failure that each of these trials has; `None` if one lacks it, or if the backend claims none of
 /// them.
 fn known_match(backend: &KnownBackend, alike: &[&Trial], binding: Binding) -> Option<KnownMatch> {
-    let claimed = alike
-        .iter()
-        .filter(|of| backend.supports.covers(of.request(), binding, None));
+    let claimed = alike.iter();
+    let claimed = claimed.filter(|of| backend.supports.covers(of.request(), binding, None));
     let known = claimed.map(|of| {
         let expected = backend.known.expected(&of.to_string(), of.expectation())?;
         Some((of, expected))

@@ -107,17 +107,15 @@ impl Examples<'_> {
         alone: &mut RunAlone<'_>,
     ) -> HashSet<String> {
         let failed = observations.failed();
-        let trials: HashMap<String, &Trial> = failed
-            .map(|trial| (trial.to_string(), trial))
-            .filter(|(name, _)| !self.settled.contains(name))
-            .collect();
+        let trials = failed.map(|trial| (trial.to_string(), trial));
+        let trials = trials.filter(|(name, _)| !self.settled.contains(name));
+        let trials: HashMap<String, &Trial> = trials.collect();
         let mut sets = sets(causes, &trials);
         let firsts = sets.iter().flat_map(|(set, most)| sample(set, *most));
         alone.run(firsts.collect(), &trials);
         sets.retain(|(set, most)| {
-            let mut ran = sample(set, *most)
-                .filter(|name| alone.has_run(name))
-                .peekable();
+            let ran = sample(set, *most).filter(|name| alone.has_run(name));
+            let mut ran = ran.peekable();
             match ran.peek() {
                 Some(_) => ran.any(|name| alone.passes(name)),
                 None => alone.all_pass(),
@@ -205,9 +203,8 @@ impl RunAlone<'_> {
         let new = names.into_iter().collect::<BTreeSet<_>>().into_iter();
         let new = new.filter(|name| !self.passes.contains_key(*name));
         let trials = new.filter_map(|name| trials.get(name));
-        let instances: Vec<_> = trials
-            .map(|trial| vec![Group::single((*trial).clone())])
-            .collect();
+        let instances = trials.map(|trial| vec![Group::single((*trial).clone())]);
+        let instances: Vec<_> = instances.collect();
         let mut unattributed = UnattributedFailures::default();
         let verdicts = self.rerun.instances(&instances, &mut unattributed);
         let passes = verdicts.into_iter();
@@ -243,9 +240,8 @@ fn sets<'a>(
     let mut add = |names: Vec<&'a str>, most| {
         let in_sequence = |name: &&str| trials[*name].is_in_sequence();
         let (sequences, others): (Vec<_>, Vec<_>) = names.into_iter().partition(in_sequence);
-        let some = [others, sequences]
-            .into_iter()
-            .filter(|names| !names.is_empty());
+        let some = [others, sequences].into_iter();
+        let some = some.filter(|names| !names.is_empty());
         sets.extend(some.map(|names| (names, most)));
     };
     for cause in causes {

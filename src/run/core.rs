@@ -222,9 +222,8 @@ impl<'a> Shown<'a> {
             )
         };
         let all = 0..self.trials.len();
-        let mut heap: BinaryHeap<_> = all
-            .map(|trial| entry(trial, self.of[trial].len()))
-            .collect();
+        let heap = all.map(|trial| entry(trial, self.of[trial].len()));
+        let mut heap: BinaryHeap<_> = heap.collect();
         let mut chosen = Vec::new();
         while let Some((score, _, trial)) = heap.pop() {
             let gain = shown.gain(trial);
@@ -256,12 +255,9 @@ impl<'a> Shown<'a> {
         while !groups.is_empty() {
             let best = groups.iter().max_by_key(|(number, trials)| {
                 let gain: usize = trials.iter().map(|trial| shown.gain(*trial)).sum();
-                let new: BTreeSet<_> = trials
-                    .iter()
-                    .flat_map(|trial| &self.of[*trial])
-                    .map(|fact| kinds[*fact])
-                    .filter(|kind| !seen.contains(kind))
-                    .collect();
+                let new = trials.iter().flat_map(|trial| &self.of[*trial]);
+                let new = new.map(|fact| kinds[*fact]);
+                let new: BTreeSet<_> = new.filter(|kind| !seen.contains(kind)).collect();
                 let each = |sum: usize| sum * 1000 / trials.len();
                 (each(new.len()), each(gain), Reverse(**number))
             });
@@ -418,10 +414,9 @@ fn clauses(suite: &Suite) -> HashMap<(&str, &'static str, Way), Vec<Fact>> {
             .iter()
             .filter(|of| covered.ways().contains(&of.way))
         {
-            let facts = citation
-                .rules
-                .iter()
-                .map(|rule| Fact::Tests(operator, covered.of.clause.id, *rule, citation.way));
+            let facts = citation.rules.iter();
+            let facts =
+                facts.map(|rule| Fact::Tests(operator, covered.of.clause.id, *rule, citation.way));
             let Some(case) = suite.case(&citation.case.name) else {
                 continue;
             };
@@ -452,12 +447,8 @@ impl<'a> Causes<'a> {
                     .map(move |cause| format!("{cause} of {backend}"))
             })
             .collect();
-        let numbers = names
-            .iter()
-            .cloned()
-            .enumerate()
-            .map(|(number, name)| (name, number))
-            .collect();
+        let numbers = names.iter().cloned().enumerate();
+        let numbers = numbers.map(|(number, name)| (name, number)).collect();
         Self {
             recorded,
             names,
@@ -527,13 +518,11 @@ mod tests {
             cases.collect::<BTreeSet<_>>().len()
         };
         let all = 0..shown.facts.len();
-        let lacking: Vec<_> = all
-            .filter(|fact| cases(*fact) < shown.wanted[*fact])
-            .collect();
+        let lacking = all.filter(|fact| cases(*fact) < shown.wanted[*fact]);
+        let lacking: Vec<_> = lacking.collect();
         let lacking: Vec<_> = lacking.iter().map(|fact| shown.facts[*fact]).collect();
-        let needless = core
-            .iter()
-            .filter(|of| shown.only(**of, &holders).next().is_none());
+        let needless = core.iter();
+        let needless = needless.filter(|of| shown.only(**of, &holders).next().is_none());
         let needless: Vec<_> = needless.map(|of| shown.trials[*of].to_string()).collect();
         assert!(
             lacking.is_empty() && needless.is_empty() && shown.written(&core, true) == LIST,

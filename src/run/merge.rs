@@ -137,9 +137,8 @@ fn merge_backend(
         backend: Arc::clone(&backend),
         cause,
     });
-    let ends = parts
-        .iter()
-        .filter_map(|part| part.records.finished.as_ref());
+    let ends = parts.iter();
+    let ends = ends.filter_map(|part| part.records.finished.as_ref());
     let mut allowed_deaths: Vec<AllowedDeaths> = Vec::new();
     for allowed in ends.clone().flat_map(|end| &end.allowed_deaths) {
         if !allowed_deaths.contains(allowed) {
@@ -239,9 +238,8 @@ fn check_complete(
     planned: &HashMap<String, &Trial>,
     seen: &HashMap<&str, &Stream>,
 ) -> Result<(), Error> {
-    let missing = planned
-        .keys()
-        .filter(|trial| !seen.contains_key(trial.as_str()));
+    let missing = planned.keys();
+    let missing = missing.filter(|trial| !seen.contains_key(trial.as_str()));
     let Some(example) = missing.clone().min() else {
         return Ok(());
     };

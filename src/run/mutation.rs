@@ -117,10 +117,9 @@ fn run_worker(
     trials_run: &AtomicUsize,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Kills> {
-    let mut mutants: Vec<_> = mutants
-        .iter()
-        .map(|mutant| (Subject::of(mutant), Kills::none(mutant)))
-        .collect();
+    let mutants = mutants.iter();
+    let mutants = mutants.map(|mutant| (Subject::of(mutant), Kills::none(mutant)));
+    let mut mutants: Vec<_> = mutants.collect();
     for group in plan.groups() {
         for trial in &group.trials {
             let context = TrialContext::of(trial, data);

@@ -12,11 +12,9 @@ const MAX_SHAPE: usize = 120;
 pub(crate) fn request_line(request: &Request) -> String {
     let target = request.target.as_ref();
     let target = target.map_or_else(|| "no target".to_owned(), target_in_words);
-    let attributes: String = request
-        .attributes
-        .iter()
-        .map(|(name, value)| format!(", {name}={value}"))
-        .collect();
+    let attributes = request.attributes.iter();
+    let attributes = attributes.map(|(name, value)| format!(", {name}={value}"));
+    let attributes: String = attributes.collect();
     format!(
         "{} to {}{attributes}",
         shorten(&format!("{:?}", request.data_shape), MAX_SHAPE),

@@ -43,9 +43,8 @@ impl<'a> Resume<'a> {
     /// The place of a backend in the stream; after all others if it has not started there.
     pub(crate) fn place(&self, backend: &str) -> usize {
         let backends = &self.stream.backends;
-        let place = backends
-            .iter()
-            .position(|records| *records.started.backend == *backend);
+        let mut backends = backends.iter();
+        let place = backends.position(|records| *records.started.backend == *backend);
         place.unwrap_or(backends.len())
     }
 

@@ -129,11 +129,9 @@ pub(super) fn vocabulary(plan: &Plan) -> Vec<Event> {
             Expectation::Reshaped(_) | Expectation::Rejected(_) => None,
         })
         .collect();
-    let clauses = OPERATORS
-        .iter()
-        .flat_map(Operator::clauses)
-        .filter(|of| cited.contains(&(of.operator.name, of.clause.id)))
-        .map(|of| Event::Clause(ClauseRecord::from(&of)));
+    let clauses = OPERATORS.iter().flat_map(Operator::clauses);
+    let clauses = clauses.filter(|of| cited.contains(&(of.operator.name, of.clause.id)));
+    let clauses = clauses.map(|of| Event::Clause(ClauseRecord::from(&of)));
     let questions = open.into_iter().map(QuestionRecord::from);
     clauses.chain(questions.map(Event::Question)).collect()
 }

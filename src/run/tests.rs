@@ -154,11 +154,8 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
         let ran = Error::catch("the run", || {
             run(&suite, &selection, &[participant], &options, &mut recorded)
         });
-        let names: BTreeSet<_> = recorded
-            .trials
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect();
+        let names = recorded.trials.iter().map(|(name, _)| name.clone());
+        let names: BTreeSet<_> = names.collect();
         assert_eq!(
             names.len(),
             recorded.trials.len(),

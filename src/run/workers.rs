@@ -314,10 +314,9 @@ impl Worker<'_> {
 
     /// Runs the group of this number and sends the judged results.
     fn run_group(&self, backend: &mut dyn Backend, number: usize, group: &[PreparedTrial]) {
-        let calls: Vec<_> = group
-            .iter()
-            .map(|PreparedTrial { trial, data }| trial.call(data))
-            .collect();
+        let calls = group.iter();
+        let calls = calls.map(|PreparedTrial { trial, data }| trial.call(data));
+        let calls: Vec<_> = calls.collect();
         let mut last = Instant::now();
         run_calls(backend, &calls, &mut |index, outcome| {
             let PreparedTrial { trial, data } = &group[index];

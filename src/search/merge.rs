@@ -10,10 +10,9 @@ use std::collections::BTreeSet;
 /// Merges all parts of a search. Causes are computed again, from the results that all parts retained. Fails when the
 /// parts belong to different searches, or one is missing, given twice, or cut short.
 pub(crate) fn merge(parts: &[Stream]) -> Result<SearchRecords, Error> {
-    let searches: Vec<(&Stream, &SearchRecords)> = parts
-        .iter()
-        .filter_map(|part| Some((part, part.search.as_ref()?)))
-        .collect();
+    let searches = parts.iter();
+    let searches = searches.filter_map(|part| Some((part, part.search.as_ref()?)));
+    let searches: Vec<(&Stream, &SearchRecords)> = searches.collect();
     let Some((_, search)) = searches.first() else {
         return incomplete("nothing to merge".to_owned());
     };
@@ -27,9 +26,8 @@ pub(crate) fn merge(parts: &[Stream]) -> Result<SearchRecords, Error> {
         retained.add_part(part, search)?;
     }
     let mut records = retained.records(started);
-    let ends = searches
-        .iter()
-        .filter_map(|(_, search)| search.finished.as_ref());
+    let ends = searches.iter();
+    let ends = ends.filter_map(|(_, search)| search.finished.as_ref());
     if let Some(finished) = &mut records.finished {
         let unattributed = ends.filter_map(|end| end.unattributed.as_ref());
         finished.unattributed = UnattributedRecord::of_all(unattributed);

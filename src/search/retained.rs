@@ -115,11 +115,9 @@ impl Retained {
         if self.failures.is_empty() {
             return Vec::new();
         }
-        let failed: HashMap<&str, &(Trial, TrialRecord)> = self
-            .failures
-            .iter()
-            .map(|((_, name), failure)| (name.as_str(), failure))
-            .collect();
+        let failed = self.failures.iter();
+        let failed = failed.map(|((_, name), failure)| (name.as_str(), failure));
+        let failed: HashMap<&str, &(Trial, TrialRecord)> = failed.collect();
         let mut diagnosis = Observations::default();
         for (trial, record) in failed.values() {
             diagnosis.add_record(trial, record);

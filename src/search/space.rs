@@ -143,9 +143,8 @@ pub(super) fn enumerate(space: Space, bounds: Bounds) -> impl Iterator<Item = Gr
     });
     ranks.flat_map(move |(rank, length)| {
         let cells = space.cells.clone();
-        cells
-            .into_iter()
-            .flat_map(move |cell| Block::new(cell, bounds, rank, length).groups())
+        let cells = cells.into_iter();
+        cells.flat_map(move |cell| Block::new(cell, bounds, rank, length).groups())
     })
 }
 
@@ -250,6 +249,7 @@ mod tests {
     use super::*;
     use crate::backend::{Backend, Reference};
     use crate::semantics::operator::Operator;
+    use crate::semantics::request::Model;
     use std::collections::BTreeSet;
 
     #[test]
@@ -283,11 +283,9 @@ mod tests {
                 value: 1,
             },
         ) {
-            let models: Vec<_> = group
-                .trials
-                .iter()
-                .map(|t| crate::semantics::request::Model::of(t.request(), t.binding))
-                .collect();
+            let models = group.trials.iter();
+            let models = models.map(|of| Model::of(of.request(), of.binding));
+            let models: Vec<_> = models.collect();
             assert!(
                 models.windows(2).all(|pair| pair[0] == pair[1]),
                 "{}",

@@ -244,10 +244,9 @@ impl Outcome {
 /// A shape as people write it, with `?` for a dim of any length.
 #[must_use]
 pub fn show_pattern(shape: &[Option<u64>]) -> String {
-    let dims: Vec<_> = shape
-        .iter()
-        .map(|dim| dim.map_or_else(|| "?".to_owned(), |d| d.cast_signed().to_string()))
-        .collect();
+    let dims = shape.iter();
+    let dims = dims.map(|dim| dim.map_or_else(|| "?".to_owned(), |d| d.cast_signed().to_string()));
+    let dims: Vec<_> = dims.collect();
     format!("[{}]", dims.join(", "))
 }
 

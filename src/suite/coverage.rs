@@ -40,10 +40,8 @@ pub(crate) type Cell = (Way, Class, Binding);
 impl Coverage {
     /// The coverage of the clauses that `takes` accepts.
     pub(crate) fn of(suite: &Suite, takes: impl Fn(&ClauseOf) -> bool) -> Self {
-        let clauses = OPERATORS
-            .iter()
-            .flat_map(|operator| operator.clauses())
-            .filter(|of| takes(of));
+        let clauses = OPERATORS.iter().flat_map(|operator| operator.clauses());
+        let clauses = clauses.filter(|of| takes(of));
         Self {
             clauses: clauses
                 .map(|of| Covered {
@@ -85,10 +83,8 @@ impl Coverage {
 }
 
 fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
-    let cases = suite
-        .cases()
-        .iter()
-        .filter(|case| case.operators.contains(&of.operator));
+    let cases = suite.cases().iter();
+    let cases = cases.filter(|case| case.operators.contains(&of.operator));
     let citation = |case: &Arc<Case>| {
         let expectation = case.expectation(of.operator);
         let mut rules = case.rules_covered(of);
@@ -123,11 +119,8 @@ impl Covered {
     /// The rules and ways in which the clause can be tested but is not, whatever its level.
     pub(crate) fn missing(&self) -> Vec<(Rule, Way)> {
         let ways = self.ways();
-        let wanted = self
-            .of
-            .clause
-            .rules()
-            .flat_map(|rule| ways.iter().map(move |way| (rule, *way)));
+        let wanted = self.of.clause.rules();
+        let wanted = wanted.flat_map(|rule| ways.iter().map(move |way| (rule, *way)));
         wanted
             .filter(|(rule, way)| {
                 !self
@@ -340,9 +333,8 @@ impl Coverage {
     /// The number of statements in the five texts that are clauses here, and of all statements.
     pub(crate) fn statements(&self) -> (usize, usize) {
         let found = |statement: &&str| {
-            self.clauses
-                .iter()
-                .any(|covered| covered.of.to_string() == **statement)
+            let mut clauses = self.clauses.iter();
+            clauses.any(|covered| covered.of.to_string() == **statement)
         };
         (
             STATEMENTS.lines().filter(found).count(),

@@ -59,10 +59,9 @@ impl Partition {
         self,
         groups: impl Iterator<Item = Group> + Send + 'a,
     ) -> impl Iterator<Item = Group> + Send + 'a {
-        groups
-            .enumerate()
-            .filter(move |(index, group)| self.contains(*index as u64, group))
-            .map(|(_, group)| group)
+        let groups = groups.enumerate();
+        let groups = groups.filter(move |(index, group)| self.contains(*index as u64, group));
+        groups.map(|(_, group)| group)
     }
 
     /// Whether a group, the `index`-th of the whole, belongs to this part.
@@ -188,14 +187,11 @@ mod tests {
     fn a_smaller_sample_is_part_of_a_larger_one() {
         let [small, large, all] =
             ["1/16", "1/5", "1/1"].map(|text| text.parse::<Sample>().unwrap());
-        let names: Vec<_> = (0..4000)
-            .map(|number| format!("case-{number}/o/f32/b"))
-            .collect();
+        let names = (0..4000).map(|number| format!("case-{number}/o/f32/b"));
+        let names: Vec<_> = names.collect();
         let of = |sample: Sample| {
-            names
-                .iter()
-                .filter(|name| sample.takes(name))
-                .collect::<Vec<_>>()
+            let names = names.iter().filter(|name| sample.takes(name));
+            names.collect::<Vec<_>>()
         };
         assert!(of(small).iter().all(|name| large.takes(name)));
         assert_eq!(of(all).len(), 4000);

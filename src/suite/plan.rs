@@ -46,9 +46,8 @@ impl Plan {
     /// The selected trials, or those of a part.
     pub(crate) fn new(suite: &Suite, selection: &Selection, partition: Option<Partition>) -> Self {
         let cases = suite.cases().iter();
-        let cases: Vec<_> = cases
-            .filter(|case| selection.takes_case(&case.name))
-            .collect();
+        let cases = cases.filter(|case| selection.takes_case(&case.name));
+        let cases: Vec<_> = cases.collect();
         let mut groups: Vec<Group> = groups_in_order(&cases, selection).collect();
         groups.extend(surrounded(&cases, selection));
         let (mut total, mut names, mut name) = (0, Xxh3::new(), String::new());
@@ -105,9 +104,8 @@ impl Plan {
 
     /// The trials of this part by name.
     pub(crate) fn trials_by_name(&self) -> HashMap<String, &Trial> {
-        self.trials()
-            .map(|trial| (trial.to_string(), trial))
-            .collect()
+        let trials = self.trials().map(|trial| (trial.to_string(), trial));
+        trials.collect()
     }
 
     /// The number of trials in this part.

@@ -100,8 +100,7 @@ pub(crate) fn version() -> &'static str {
 
 /// The versions of the built-in suite, newest first.
 fn titles() -> impl Iterator<Item = &'static str> {
-    let titles = CHANGELOG
-        .lines()
-        .filter_map(|line| line.strip_prefix("## "));
+    let titles = CHANGELOG.lines();
+    let titles = titles.filter_map(|line| line.strip_prefix("## "));
     titles.map(str::trim)
 }

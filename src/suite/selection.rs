@@ -85,10 +85,8 @@ impl Selection {
         exact: bool,
         operators: Option<Vec<&'static Operator>>,
     ) -> Result<Self, String> {
-        let matchers = patterns
-            .iter()
-            .map(|pattern| Matcher::new(pattern, exact))
-            .collect::<Result<_, _>>()?;
+        let matchers = patterns.iter().map(|pattern| Matcher::new(pattern, exact));
+        let matchers = matchers.collect::<Result<_, _>>()?;
         Ok(Self {
             patterns: patterns.to_vec(),
             exact,

@@ -80,10 +80,8 @@ pub(crate) fn of_case(case: &Case) -> String {
 pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding]) -> String {
     let operator = of.operator;
     let types = operator.element_types.iter();
-    let types: Vec<_> = types
-        .filter(|t| t.class() == class)
-        .map(|t: &ElementType| t.name())
-        .collect();
+    let types = types.filter(|t| t.class() == class);
+    let types: Vec<_> = types.map(|t: &ElementType| t.name()).collect();
     let only = if bindings.len() == operator.bindings.len() {
         String::new()
     } else {
@@ -97,10 +95,8 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
         class.name()
     );
     let words = words.split(|c: char| !c.is_ascii_alphanumeric());
-    let name = words
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join("-");
+    let words = words.filter(|word| !word.is_empty()).collect::<Vec<_>>();
+    let name = words.join("-");
     let expects = match way {
         Way::Accepting => "{shape: […]}",
         Way::Rejecting => "{rejected: REASON}",

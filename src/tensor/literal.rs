@@ -29,9 +29,8 @@ pub(crate) fn bits(text: &str, element_type: ElementType) -> Result<u128, Litera
         why,
     };
     let text = text.trim();
-    let width = element_type
-        .bits()
-        .ok_or_else(|| fail("strings have no bits"))?;
+    let width = element_type.bits();
+    let width = width.ok_or_else(|| fail("strings have no bits"))?;
     if let Some(hex) = text.strip_prefix("0x") {
         let bits =
             u128::from_str_radix(hex, 16).map_err(|_| fail("the bits are not hexadecimal"))?;

@@ -3,7 +3,7 @@
 
 use super::{Kind, Node, Scalar, Value};
 use crate::error::{Fault, Source};
-use crate::names::{did_you_mean, nearest};
+use crate::names::{Joined, did_you_mean, nearest};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -75,22 +75,16 @@ impl Faults<'_> {
 
     /// The items of a list. Without brackets, one value is a fault.
     pub(crate) fn list<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Node]> {
-        match &node.value {
-            Value::List(items) => Some(items),
-            Value::Scalar(scalar) => {
-                let hint = format!("write `{name}: [{}]`", in_brackets(scalar));
-                self.wrong(
-                    node,
-                    format!("`{name}` is a list, not {}", node.what()),
-                    hint,
-                )
-            }
-            Value::Nothing | Value::Map(_) => self.wrong(
-                node,
-                format!("`{name}` is a list, not {}", node.what()),
-                "`[a, b]`, or a line `- a` for each",
-            ),
-        }
+        let hint = match &node.value {
+            Value::List(items) => return Some(items),
+            Value::Scalar(scalar) => format!("write `{name}: [{}]`", in_brackets(scalar)),
+            Value::Nothing | Value::Map(_) => "`[a, b]`, or a line `- a` for each".to_owned(),
+        };
+        self.wrong(
+            node,
+            format!("`{name}` is a list, not {}", node.what()),
+            hint,
+        )
     }
 
     /// A word, a number or a text.
@@ -203,13 +197,9 @@ impl<'n> Mapping<'n> {
         title: &str,
     ) -> Option<Self> {
         let Value::Map(pairs) = &node.value else {
-            let names: Vec<_> = fields.iter().map(|field| field.name).collect();
-            let hint = format!("{noun} has the fields {}", names.join(", "));
-            return faults.wrong(
-                node,
-                format!("{noun} is a mapping, not {}", node.what()),
-                hint,
-            );
+            let names = fields.iter().map(|field| field.name).joined(", ");
+            let message = format!("{noun} is a mapping, not {}", node.what());
+            return faults.wrong(node, message, format!("{noun} has the fields {names}"));
         };
         let (mut entries, mut empty): (Vec<(&str, &Node)>, Vec<_>) = Default::default();
         let (mut misspelt, mut has_unknown) = (Vec::new(), false);
@@ -240,23 +230,17 @@ impl<'n> Mapping<'n> {
             misspelt,
             has_unknown,
         };
-        let missing = fields
-            .iter()
-            .filter(|field| field.required && mapping.get(field.name).is_none())
-            .filter(|field| !mapping.is_misspelt(field.name));
+        let missing = fields.iter();
+        let missing = missing.filter(|field| field.required && mapping.get(field.name).is_none());
+        let missing = missing.filter(|field| !mapping.is_misspelt(field.name));
         let title = mapping.get(title);
         let title = title.filter(|title| matches!(title.value, Value::Scalar(_)));
         let place = title.unwrap_or(node).span(faults.source);
         for field in missing {
-            let (place, message) = match mapping.without_value(field.name) {
-                Some(key) => (
-                    key.span(faults.source),
-                    format!("`{}` has no value", field.name),
-                ),
-                None => (
-                    place.clone(),
-                    format!("{noun} needs the field `{}`", field.name),
-                ),
+            let name = field.name;
+            let (place, message) = match mapping.without_value(name) {
+                Some(key) => (key.span(faults.source), format!("`{name}` has no value")),
+                None => (place.clone(), format!("{noun} needs the field `{name}`")),
             };
             let fault = Fault::new(faults.source, place, message);
             faults.found.push(fault.hint(field.description));
@@ -310,12 +294,8 @@ fn unknown_field(
     let names = || fields.iter().map(|field| field.name);
     let near = nearest(name, names());
     let hint = if near.is_empty() {
-        let names: Vec<_> = names().collect();
-        format!(
-            "its fields are {}; {} describes them",
-            names.join(", "),
-            faults.manual
-        )
+        let (names, manual) = (names().joined(", "), faults.manual);
+        format!("its fields are {names}; {manual} describes them")
     } else {
         did_you_mean(&near)
     };

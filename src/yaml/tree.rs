@@ -229,12 +229,8 @@ pub(crate) fn items(source: &Source) -> Vec<Range<usize>> {
         starts.clear();
     }
     let ends = starts.iter().skip(1).copied().chain([at]);
-    starts
-        .iter()
-        .copied()
-        .zip(ends)
-        .map(|(from, to)| from..to)
-        .collect()
+    let starts = starts.iter().copied().zip(ends).map(|(from, to)| from..to);
+    starts.collect()
 }
 
 /// A value without its text, which only a number keeps.

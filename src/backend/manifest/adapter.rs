@@ -186,9 +186,8 @@ impl Adapter {
     pub fn reproducer(&self, cause: &str) -> Option<Command> {
         let words = self.reproduce.iter();
         let cause = cause.rsplit('/').next().unwrap_or(cause);
-        let words: Vec<_> = words
-            .map(|word| self.fill(word).replace("{cause}", cause))
-            .collect();
+        let words = words.map(|word| self.fill(word).replace("{cause}", cause));
+        let words: Vec<_> = words.collect();
         let (program, arguments) = words.split_first()?;
         let mut command = Command::new(program);
         command
@@ -274,14 +273,10 @@ impl Adapter {
         let Some(source) = source else {
             return Ok(None);
         };
-        let names = source
-            .text
-            .lines()
-            .filter_map(|line| line.split([' ', ';']).next());
-        let names: Vec<_> = names
-            .filter(|word| word.contains("=="))
-            .map(str::to_owned)
-            .collect();
+        let names = source.text.lines();
+        let names = names.filter_map(|line| line.split([' ', ';']).next());
+        let names = names.filter(|word| word.contains("==")).map(str::to_owned);
+        let names: Vec<_> = names.collect();
         // Letters and separators of a name count as one.
         let normal = |package: &String| package.to_lowercase().replace('_', "-");
         let locked: BTreeSet<_> = names.iter().map(normal).collect();
@@ -411,10 +406,8 @@ pub(crate) fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     for name in known_adapters(folder) {
         let adapter = Adapter::read(folder, &name)?;
-        let configurations = adapter
-            .configurations
-            .iter()
-            .map(|configuration| format!("{name}:{configuration}"));
+        let configurations = adapter.configurations.iter();
+        let configurations = configurations.map(|configuration| format!("{name}:{configuration}"));
         names.extend(std::iter::once(name.clone()).chain(configurations));
     }
     Ok(names)

@@ -13,10 +13,9 @@ pub fn known_adapters(adapters: &Path) -> Vec<String> {
     let mut names: Vec<_> = match built_in::installations(adapters) {
         Some(_) => {
             let manifests = built_in::files().filter(|(path, _)| is_it(path));
-            manifests
-                .filter_map(|(path, _)| path.parent())
-                .map(|folder| folder.to_string_lossy().into_owned())
-                .collect()
+            let manifests = manifests.filter_map(|(path, _)| path.parent());
+            let manifests = manifests.map(|folder| folder.to_string_lossy().into_owned());
+            manifests.collect()
         }
         None => {
             let entries = adapters.read_dir().into_iter().flatten().flatten();

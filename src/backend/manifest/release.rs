@@ -45,11 +45,10 @@ impl Package {
         if let Some((name, pinned)) = first.filter(|(name, _)| adapter.starts_with(name)) {
             return Some(named(name, pinned, Registry::Python));
         }
-        let mut by_npm = commands
-            .iter()
-            .filter(|command| command.first().is_some_and(|program| program == "npm"))
-            .flatten()
-            .filter_map(|word| word.rsplit_once('@'));
+        let by_npm = commands.iter();
+        let by_npm =
+            by_npm.filter(|command| command.first().is_some_and(|program| program == "npm"));
+        let mut by_npm = by_npm.flatten().filter_map(|word| word.rsplit_once('@'));
         if let Some((name, pinned)) = by_npm.find(|(name, _)| !name.is_empty()) {
             return Some(named(name, pinned, Registry::Npm));
         }

@@ -101,9 +101,8 @@ impl Child {
         // The processes that it starts end with it.
         #[cfg(unix)]
         command.wrap(ProcessGroup::leader());
-        let mut process = command
-            .spawn()
-            .map_err(|error| format!("did not start: {program}: {error}"))?;
+        let process = command.spawn();
+        let mut process = process.map_err(|error| format!("did not start: {program}: {error}"))?;
         let (stdin, stdout) = (process.stdin().take(), process.stdout().take());
         let stderr = process.stderr().take();
         let (outgoing, messages) = unbounded();

@@ -330,9 +330,8 @@ impl Pipeline {
         inferred: Option<&ShapePattern>,
     ) -> Result<Outcome, ChildEnd> {
         let others = call.others();
-        let concurrent = others
-            .iter()
-            .map(|(request, data)| call.among(request, data));
+        let concurrent = others.iter();
+        let concurrent = concurrent.map(|(request, data)| call.among(request, data));
         let runs: Vec<_> = std::iter::once(*call).chain(concurrent).collect();
         let mut answers = ConcurrentAnswers::default();
         for order in rounds(runs.len()) {

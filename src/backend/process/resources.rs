@@ -202,9 +202,8 @@ fn count(resource: Resource, processes: &[String]) -> u64 {
     let processes = processes.iter();
     let count = match resource {
         Resource::Threads => {
-            let further = processes
-                .filter_map(threads)
-                .map(|all| all.saturating_sub(1));
+            let further = processes.filter_map(threads);
+            let further = further.map(|all| all.saturating_sub(1));
             return further.sum();
         }
         Resource::OpenFiles => processes.flat_map(files).flatten().count(),

@@ -170,9 +170,8 @@ const HELLO_ID: u64 = 0;
 pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello, Vec<String>), Error> {
     let mut child = Child::start(options).map_err(|what| options.start_error(what))?;
     child.send(HELLO_ID, wire::hello(HELLO_ID, options.most_payload));
-    let reply = child
-        .receive(options.handshake_timeout)
-        .and_then(|frame| Answer::read(frame).map_err(ChildEnd::Protocol));
+    let reply = child.receive(options.handshake_timeout);
+    let reply = reply.and_then(|frame| Answer::read(frame).map_err(ChildEnd::Protocol));
     let end_reason = match reply {
         Ok(Answer {
             id: HELLO_ID,

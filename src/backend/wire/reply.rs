@@ -146,10 +146,8 @@ impl Answer {
         let id =
             id.ok_or("a reply without `id`; it has the `id` of the request that it answers")?;
         let reply = Reply::deserialize(&header).map_err(|error| {
-            let kind = header
-                .get("type")
-                .and_then(Value::as_str)
-                .unwrap_or("reply");
+            let kind = header.get("type").and_then(Value::as_str);
+            let kind = kind.unwrap_or("reply");
             let shown = shorten(&header.to_string(), MAX_SHOWN).into_owned();
             format!("a `{kind}` that is not as docs/protocol.md says: {error}: {shown}")
         })?;

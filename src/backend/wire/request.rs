@@ -212,11 +212,8 @@ impl KnownTarget {
                 .or_else(|| value.as_u64().map(i128::from))
                 .ok_or_else(|| format!("the target value {value} is not a 64-bit integer"))
         };
-        let values = self
-            .values
-            .iter()
-            .map(number)
-            .collect::<Result<Vec<_>, _>>()?;
+        let values = self.values.iter().map(number);
+        let values = values.collect::<Result<Vec<_>, _>>()?;
         if Count::of(&self.shape).as_u64() != Some(values.len() as u64) {
             let (count, shape) = (values.len(), &self.shape);
             return Err(format!("{count} target values in the shape {shape:?}"));

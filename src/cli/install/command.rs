@@ -54,12 +54,8 @@ impl Command {
         let failed = |why| format!("cannot be installed: `{said}` did not start: {why}");
         let (reader, writer) = std::io::pipe().map_err(failed)?;
         let errors = writer.try_clone().map_err(failed)?;
-        let mut child = self
-            .0
-            .stdout(writer)
-            .stderr(errors)
-            .spawn()
-            .map_err(failed)?;
+        let child = self.0.stdout(writer).stderr(errors).spawn();
+        let mut child = child.map_err(failed)?;
         // The pipe ends when nothing can write into it any more.
         drop(self);
         let mut last = VecDeque::new();

@@ -104,11 +104,10 @@ pub(super) fn install(adapter: &Adapter, python: Option<&Path>) -> Result<(), Er
     let name = adapter.installation();
     err(match is_installed {
         true => format!("{name}: installed"),
-        false => format!(
-            "{name}: installed into {} in {:.1} s",
-            folder.display(),
-            begun.elapsed().as_secs_f64()
-        ),
+        false => {
+            let (folder, took) = (folder.display(), begun.elapsed().as_secs_f64());
+            format!("{name}: installed into {folder} in {took:.1} s")
+        }
     });
     Ok(())
 }
@@ -123,9 +122,8 @@ impl Installation<'_> {
         let folder = self.adapter.installed();
         let commands = self.adapter.install_commands();
         for command in &commands {
-            let mut words = command
-                .iter()
-                .skip_while(|word| *word == "env" || word.contains('='));
+            let words = command.iter();
+            let mut words = words.skip_while(|word| *word == "env" || word.contains('='));
             let program = words.next().ok_or("has an empty install command")?;
             if !is_in_path(program) {
                 return Err(format!(

@@ -151,11 +151,10 @@ impl BackendRecords {
     /// The red trials that no finding explains, smallest first.
     pub(crate) fn unexplained(&self) -> Vec<&TrialRecord> {
         let causes = self.causes();
-        let mut red: Vec<_> = self
-            .trials
-            .iter()
-            .filter(|trial| trial.verdict.is_red() && !causes.contains_key(trial.trial.as_str()))
-            .collect();
+        let red = self.trials.iter();
+        let red = red
+            .filter(|trial| trial.verdict.is_red() && !causes.contains_key(trial.trial.as_str()));
+        let mut red: Vec<_> = red.collect();
         red.sort_by_key(|trial| trial.by_size());
         red
     }

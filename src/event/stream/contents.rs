@@ -156,9 +156,8 @@ impl Stream {
 
     /// The backend with this name; `None` if it has not started.
     pub(crate) fn backend(&self, name: &str) -> Option<&BackendRecords> {
-        self.backends
-            .iter()
-            .find(|backend| *backend.started.backend == *name)
+        let mut backends = self.backends.iter();
+        backends.find(|backend| *backend.started.backend == *name)
     }
 
     /// A trial of a backend; `None` if it has not run.

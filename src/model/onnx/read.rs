@@ -277,9 +277,8 @@ impl<'a> Reader<'a> {
             }
         }
         // Models often reshape a list of dims to a list again.
-        let list = inputs
-            .value(0)
-            .and_then(|data| data.ints(self.read_external));
+        let list = inputs.value(0);
+        let list = list.and_then(|data| data.ints(self.read_external));
         if let Some(ints) = list.filter(|_| given.dims.as_ref().is_some_and(|of| of.len() == 1)) {
             let at_run = inputs.value(0).is_some_and(|data| data.at_run);
             given = Value::computed(

@@ -23,10 +23,9 @@ impl Port {
     pub(super) fn new(element_type: ElementType, dims: &[u64], dynamic: bool) -> Option<Self> {
         let (name, precision) = element_type.openvino_names()?;
         // Dims are at most 2^63-1.
-        let dims = dims
-            .iter()
-            .map(|dim| if dynamic { -1 } else { dim.cast_signed() })
-            .collect();
+        let dims = dims.iter();
+        let dims = dims.map(|dim| if dynamic { -1 } else { dim.cast_signed() });
+        let dims = dims.collect();
         Some(Self {
             name,
             precision,
@@ -128,9 +127,8 @@ fn write_layer(xml: &mut Xml, id: usize, layer: &Layer<'_>) -> io::Result<()> {
 
 fn write_port(xml: &mut Xml, id: usize, port: &Port) -> io::Result<()> {
     let id = id.to_string();
-    let mut element = xml
-        .create_element("port")
-        .with_attributes([("id", id.as_str()), ("precision", port.precision)]);
+    let element = xml.create_element("port");
+    let mut element = element.with_attributes([("id", id.as_str()), ("precision", port.precision)]);
     if let Some(names) = &port.names {
         element = element.with_attribute(("names", names.as_str()));
     }

@@ -117,11 +117,8 @@ fn result_of(
         }
         Operation::Transpose(order) => transposed(taken[0], order),
         Operation::Shape => {
-            let dims: Vec<i64> = taken[0]
-                .shape()
-                .iter()
-                .map(|dim| dim.cast_signed())
-                .collect();
+            let dims = taken[0].shape().iter().map(|dim| dim.cast_signed());
+            let dims: Vec<i64> = dims.collect();
             list(&dims)
         }
         Operation::Gather(index) => {
@@ -174,10 +171,8 @@ fn referred(call: &Call<'_>) -> Option<Tensor> {
 /// By the definition: the element at an index of the result is the one at the permuted index.
 fn transposed(tensor: &Tensor, order: &[i64]) -> Tensor {
     let dims = tensor.shape();
-    let order: Vec<usize> = order
-        .iter()
-        .filter_map(|of| (*of).try_into().ok())
-        .collect();
+    let order = order.iter().filter_map(|of| (*of).try_into().ok());
+    let order: Vec<usize> = order.collect();
     let result: Vec<u64> = order.iter().map(|from| dims[*from]).collect();
     Tensor::from_bits(tensor.element_type(), result.clone(), |index| {
         let mut rest = index as u64;

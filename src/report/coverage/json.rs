@@ -23,10 +23,8 @@ fn clause(covered: &Covered) -> Value {
     let cells = covered.cells().into_iter().map(|((way, class, binding), cases)| {
         json!({"way": way.name(), "element_types": class.name(), "binding": binding.name(), "cases": cases})
     });
-    let missing = covered
-        .missing()
-        .into_iter()
-        .map(|(rule, way)| json!({"rule": rule.name(), "way": way.name()}));
+    let missing = covered.missing().into_iter();
+    let missing = missing.map(|(rule, way)| json!({"rule": rule.name(), "way": way.name()}));
     json!({
         "clause": covered.of.to_string(),
         "operator": covered.of.operator.name,

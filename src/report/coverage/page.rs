@@ -99,16 +99,13 @@ fn reasons(page: &mut String, coverage: &Coverage) {
 
 /// A row for each clause and way, a column for each class.
 fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
-    let reached: BTreeSet<Class> = clauses
-        .iter()
-        .flat_map(|covered| covered.cells().into_keys().map(|cell| cell.1))
-        .collect();
+    let reached = clauses.iter();
+    let reached = reached.flat_map(|covered| covered.cells().into_keys().map(|cell| cell.1));
+    let reached: BTreeSet<Class> = reached.collect();
     let own = classes(operator.element_types);
-    let columns: Vec<Class> = Class::ALL
-        .iter()
-        .copied()
-        .filter(|class| own.contains(class) || reached.contains(class))
-        .collect();
+    let columns = Class::ALL.iter().copied();
+    let columns = columns.filter(|class| own.contains(class) || reached.contains(class));
+    let columns: Vec<Class> = columns.collect();
     *page += &format!(
         "\n## {operator}\n\nCases by binding: {}. A single number holds for every binding.\n\n",
         operator.bindings.iter().joined(" / ")

@@ -137,18 +137,13 @@ pub(super) fn write(
     before: Option<&Stream>,
 ) -> serde_json::Result<()> {
     let mut tables = Tables::default();
-    let cases: Vec<_> = stream
-        .cases
-        .iter()
-        .map(|record| case(record, &mut tables))
-        .collect();
+    let cases = stream.cases.iter().map(|record| case(record, &mut tables));
+    let cases: Vec<_> = cases.collect();
     let names = stream.cases.iter().map(|case| case.case.as_str());
     let case_indices: HashMap<&str, i32> = names.zip(0..).collect();
-    let backends = stream
-        .backends
-        .iter()
-        .map(|records| backend(records, before, &case_indices, &mut tables))
-        .collect();
+    let backends = stream.backends.iter();
+    let backends = backends.map(|records| backend(records, before, &case_indices, &mut tables));
+    let backends = backends.collect();
     let clauses = tables.clauses.all.iter().map(|id| {
         let clause = stream.clause(id);
         let level = clause.map_or_else(String::new, |clause| clause.level.to_string());

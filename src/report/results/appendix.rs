@@ -46,10 +46,8 @@ pub(super) fn operators(stream: &Stream) -> Vec<&str> {
     let cases = stream.cases.iter().flat_map(|case| &case.operators);
     let of_cases = cases.map(|operator| operator.operator.as_str());
     let mut seen = BTreeSet::new();
-    of_clauses
-        .chain(of_cases)
-        .filter(|name| seen.insert(*name))
-        .collect()
+    let all = of_clauses.chain(of_cases);
+    all.filter(|name| seen.insert(*name)).collect()
 }
 
 /// Trials, passed, recorded, deviating, deviating where no text defines the behavior, and skipped.

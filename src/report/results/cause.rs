@@ -154,9 +154,8 @@ fn adapter<'a>(stream: &Stream, name: &'a str, configurations: Vec<&'a Digest<'a
         let severities = trials.iter().flat_map(|trial| trial.severities());
         let harms = |of: &&&TrialRecord| of.severity().is_some_and(|of| of <= Severity::Crash);
         let harming = trials.iter().filter(harms);
-        let entries = trials
-            .iter()
-            .filter_map(|of| of.known_failure_entry.as_ref());
+        let entries = trials.iter();
+        let entries = entries.filter_map(|of| of.known_failure_entry.as_ref());
         let mut cause = Cause {
             id,
             description: reason,

@@ -47,10 +47,8 @@ fn version<'a>(adapter: &Adapter<'a>) -> &'a str {
 
 /// The number of trials that a release was asked, without trials that it does not support.
 fn asked(adapter: &Adapter<'_>) -> usize {
-    let trials = adapter
-        .configurations
-        .iter()
-        .flat_map(|of| &of.records.trials);
+    let trials = adapter.configurations.iter();
+    let trials = trials.flat_map(|of| &of.records.trials);
     trials.filter(|trial| trial.verdict.is_asked()).count()
 }
 

@@ -15,10 +15,8 @@ pub(super) fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
             || line.trim_start().starts_with("at /")
             || is_frame(line)
     };
-    let mut lines: Vec<_> = lines
-        .filter(|line| !is_left_out(line))
-        .map(cleaned)
-        .collect();
+    let lines = lines.filter(|line| !is_left_out(line)).map(cleaned);
+    let mut lines: Vec<_> = lines.collect();
     let more = lines.len().saturating_sub(MAX_LINES);
     if more > 0 {
         lines.truncate(MAX_LINES);
@@ -69,9 +67,8 @@ fn is_path(text: &str) -> bool {
 
 /// A log's time of day, `[16:05:00]`, differs in each run.
 fn without_time(word: &str) -> String {
-    let time = word
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
+    let time = word.strip_prefix('[');
+    let time = time.and_then(|rest| rest.strip_suffix(']'));
     let is_two_digits = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
     let is_time = |time: &str| time.split(':').count() == 3 && time.split(':').all(is_two_digits);
     match time.is_some_and(is_time) {

@@ -26,19 +26,12 @@ fn the_list_of_element_types_is_tested_by_rejections_unless_it_has_every_type() 
 #[test]
 fn each_operator_has_the_target_element_types_that_its_clauses_list() {
     for operator in OPERATORS {
-        let types: BTreeSet<_> = operator
-            .rules
-            .target
-            .element_types
-            .iter()
-            .copied()
-            .collect();
+        let types = operator.rules.target.element_types.iter().copied();
+        let types: BTreeSet<_> = types.collect();
         // ONNX Reshape-1 gives the type of its attribute by its name alone.
         let clauses = operator.clauses_of(Rule::TargetType);
-        let named: BTreeSet<_> = clauses
-            .flat_map(|of| words(of.clause.description))
-            .filter_map(|word| word.parse().ok())
-            .collect();
+        let named = clauses.flat_map(|of| words(of.clause.description));
+        let named: BTreeSet<_> = named.filter_map(|word| word.parse().ok()).collect();
         let listed = if named.is_empty() {
             BTreeSet::from([ElementType::I64])
         } else {
@@ -140,9 +133,8 @@ fn only_examples_cannot_be_cited_as_a_rule() {
 fn readers_differ_on_each_question() {
     for question in Question::ALL {
         let choices = question.choices();
-        let accepts = choices
-            .iter()
-            .any(|choice| *choice != ReadersChoice::Reject);
+        let mut each = choices.iter();
+        let accepts = each.any(|choice| *choice != ReadersChoice::Reject);
         assert!(accepts, "{question}");
         assert!(choices.contains(&ReadersChoice::Reject), "{question}");
         // The words begin with the same choice.

@@ -140,10 +140,9 @@ pub(super) fn read(request: &Request, reading: Reading, trace: &mut Trace) -> An
     reader.check_element_type();
     reader.check_data();
     let copies = reader.zero_mode();
-    let conclusion = reader
-        .values()
-        .and_then(|values| reader.dims(values, copies))
-        .and_then(|dims| reader.conclude(dims));
+    let conclusion = reader.values();
+    let conclusion = conclusion.and_then(|values| reader.dims(values, copies));
+    let conclusion = conclusion.and_then(|dims| reader.conclude(dims));
     Answer {
         conclusion: conclusion.filter(|_| reader.reasons.is_empty()),
         reasons: reader.reasons,
@@ -193,10 +192,8 @@ impl Trace {
             return;
         };
         for step in other.into_steps().into_iter().filter(|step| step.fault) {
-            let is_found = steps
-                .iter()
-                .any(|found| found.description.ends_with(&step.description));
-            if !is_found {
+            let mut known = steps.iter();
+            if !known.any(|found| found.description.ends_with(&step.description)) {
                 let description =
                     format!("{}, it fails too: {}", read.join(" and "), step.description);
                 steps.push(Step {

@@ -55,10 +55,8 @@ fn values_tensor(
     shape: &[u64],
 ) -> Result<Tensor, String> {
     if element_type == ElementType::String {
-        let strings = values
-            .iter()
-            .map(|value| unescape(value))
-            .collect::<Result<_, _>>()?;
+        let strings = values.iter().map(|value| unescape(value));
+        let strings = strings.collect::<Result<_, _>>()?;
         return Tensor::from_strings(shape.to_vec(), strings).map_err(|error| error.to_string());
     }
     let bits: Vec<_> = values
@@ -82,10 +80,8 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             bytes.push(b'\\');
             rest = after;
         } else {
-            let byte = escape
-                .strip_prefix('x')
-                .and_then(|hex| hex.get(..2))
-                .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+            let byte = escape.strip_prefix('x').and_then(|hex| hex.get(..2));
+            let byte = byte.and_then(|hex| u8::from_str_radix(hex, 16).ok());
             bytes.push(byte.ok_or_else(|| format!("in '{text}': after a \\ write \\ or xNN"))?);
             rest = &escape[3..];
         }

@@ -43,10 +43,8 @@ impl DataCache {
             Content::NotMaterialized | Content::Values(_) => return case.data(element_type),
         };
         // A panic cannot leave a wrong tensor in the cache.
-        let mut remembered = self
-            .remembered
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let remembered = self.remembered.lock();
+        let mut remembered = remembered.unwrap_or_else(PoisonError::into_inner);
         let longest = remembered.tensors.get(&(element_type, fill));
         let known = longest.and_then(|longest| longest.first_elements(shape.clone()));
         if let Some(tensor) = known {

@@ -276,9 +276,8 @@ impl Case {
 
     /// The clauses this case covers, of the operators it runs on.
     pub fn clauses(&self) -> impl Iterator<Item = ClauseOf> {
-        self.operators
-            .iter()
-            .flat_map(|operator| self.clauses_of(operator))
+        let operators = self.operators.iter();
+        operators.flat_map(|operator| self.clauses_of(operator))
     }
 
     /// The clause's rules that this case covers: the cited ones, or all if it cites the clause itself.

@@ -85,13 +85,10 @@ pub(crate) fn is_case_name(name: &str) -> bool {
 
 /// A case name from any texts: their words in lower case, joined by hyphens; `otherwise` if they have no words.
 pub(in crate::suite) fn case_name(parts: &[&str], otherwise: &str) -> String {
-    let words = parts
-        .iter()
-        .flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
-    let words: Vec<_> = words
-        .filter(|word| !word.is_empty())
-        .map(str::to_ascii_lowercase)
-        .collect();
+    let words = parts.iter();
+    let words = words.flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
+    let words = words.filter(|word| !word.is_empty());
+    let words: Vec<_> = words.map(str::to_ascii_lowercase).collect();
     let mut name = words.join("-");
     if name.len() > MAX_NAME {
         // So that a number may follow.

@@ -49,9 +49,8 @@ impl Nested {
                     Some(known) if *known == length => {}
                     None | Some(_) => return Err(RAGGED),
                 }
-                items
-                    .into_iter()
-                    .try_for_each(|item| item.flatten(depth + 1, dims, values))
+                let mut items = items.into_iter();
+                items.try_for_each(|item| item.flatten(depth + 1, dims, values))
             }
         }
     }

@@ -65,11 +65,9 @@ pub(super) fn data_sets(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         let name = path.file_name()?.to_str()?;
         name.strip_prefix("test_data_set_")?.parse::<u32>().ok()
     };
-    let mut sets: Vec<_> = entries(folder)?
-        .into_iter()
-        .filter(|path| path.is_dir())
-        .filter_map(|path| Some((number(&path)?, path)))
-        .collect();
+    let sets = entries(folder)?.into_iter().filter(|path| path.is_dir());
+    let sets = sets.filter_map(|path| Some((number(&path)?, path)));
+    let mut sets: Vec<_> = sets.collect();
     sets.sort();
     Ok(sets.into_iter().map(|(_, path)| path).collect())
 }
@@ -137,9 +135,8 @@ pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, S
     }
     let mut bytes = Vec::new();
     let mut file = File::open(&path).map_err(|why| named(&why))?;
-    let read = file
-        .seek(SeekFrom::Start(offset))
-        .and_then(|_| file.take(length).read_to_end(&mut bytes));
+    let read = file.seek(SeekFrom::Start(offset));
+    let read = read.and_then(|_| file.take(length).read_to_end(&mut bytes));
     read.map_err(|why| named(&why))?;
     Ok(bytes)
 }

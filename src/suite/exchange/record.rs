@@ -47,9 +47,8 @@ fn expectation_record(expectation: &Expectation) -> Value {
         Expectation::Reshaped(shape) => json!({ "outcome": "reshaped", "shape": shape }),
         Expectation::Rejected(reasons) => json!({ "outcome": "rejected", "reasons": reasons }),
         Expectation::Open { question, allowed } => {
-            let allowed = allowed
-                .as_ref()
-                .map(|all| all.iter().map(outcome).collect::<Vec<_>>());
+            let allowed = allowed.as_ref();
+            let allowed = allowed.map(|all| all.iter().map(outcome).collect::<Vec<_>>());
             json!({ "outcome": "open", "question": question, "allowed": allowed })
         }
     }

@@ -28,21 +28,18 @@ fn line(case: &Case, is_asked: impl Fn(&Operator) -> bool) -> String {
         let attributes = types
             .first()
             .map(|first| case.request(operator, *first).attributes);
-        let attributes: Vec<_> = attributes
-            .iter()
-            .flatten()
-            .map(|(name, value)| format!("{name}={value} "))
-            .collect();
+        let attributes = attributes.iter().flatten();
+        let attributes = attributes.map(|(name, value)| format!("{name}={value} "));
+        let attributes: Vec<_> = attributes.collect();
         let text = format!("{}{}", attributes.concat(), case.expectation(operator));
         match stated.iter_mut().find(|(other, _)| *other == text) {
             Some((_, operators)) => operators.push(*operator),
             None => stated.push((text, vec![*operator])),
         }
     }
-    let stated: Vec<_> = stated
-        .iter()
-        .map(|(text, operators)| format!("{}: {text}", in_short(operators)))
-        .collect();
+    let stated = stated.iter();
+    let stated = stated.map(|(text, operators)| format!("{}: {text}", in_short(operators)));
+    let stated: Vec<_> = stated.collect();
     format!("{:?} to {target} | {}", case.data_shape, stated.join(" | "))
 }
 
@@ -105,10 +102,8 @@ fn written(
         let line = format!("{since} | {line}");
         all.insert(name, line.trim_end_matches([' ', '|']).to_owned());
     }
-    let lines: Vec<_> = all
-        .iter()
-        .map(|(name, line)| format!("{name} | {line}\n"))
-        .collect();
+    let lines = all.iter().map(|(name, line)| format!("{name} | {line}\n"));
+    let lines: Vec<_> = lines.collect();
     format!("{HEAD}{}", lines.concat())
 }
 
@@ -145,9 +140,8 @@ fn ids_are_for_ever_and_a_changed_expectation_is_in_the_changelog() {
 fn a_case_that_is_removed_or_changed_or_comes_back_is_told_unless_it_is_logged() {
     let record = "kept | 1 | a\nchanged | 1 | a\ngone | 1 | a\nback | removed\n";
     let now = [("kept", "a"), ("changed", "b"), ("back", "a"), ("new", "c")];
-    let now = now
-        .map(|(name, line)| (name.to_owned(), line.to_owned()))
-        .into();
+    let now = now.map(|(name, line)| (name.to_owned(), line.to_owned()));
+    let now = now.into();
     let told = unlogged(record, &now, "# Changes\n\n## 1\n");
     assert_eq!(told.len(), 3, "{told:?}");
     let logged = "# Changes\n\n## 2\n\n- `changed`: \n- `gone`: \n\n## 1\n";

@@ -98,18 +98,12 @@ impl Candidate {
             let explained = explained.get(cell).copied().unwrap_or(0);
             explained >= against * MIN_EXPLAINED_PER_CONTRADICTION
         };
-        let dropped: BTreeSet<Cell> = self
-            .contradicted
-            .iter()
-            .filter(|(cell, against)| !is_tolerable(cell, **against))
-            .map(|(cell, _)| *cell)
-            .collect();
-        let remaining: BTreeSet<usize> = self
-            .explained
-            .iter()
-            .copied()
-            .filter(|index| !dropped.contains(&cell_of(index)))
-            .collect();
+        let dropped = self.contradicted.iter();
+        let dropped = dropped.filter(|(cell, against)| !is_tolerable(cell, **against));
+        let dropped: BTreeSet<Cell> = dropped.map(|(cell, _)| *cell).collect();
+        let remaining = self.explained.iter().copied();
+        let remaining = remaining.filter(|index| !dropped.contains(&cell_of(index)));
+        let remaining: BTreeSet<usize> = remaining.collect();
         // If many cells would be dropped but few passes contradict it, the cells are too small to judge.
         let most_remain = remaining.len() * 10 >= self.explained.len() * 9;
         let enough = self.against() * MIN_EXPLAINED_PER_CONTRADICTION;
@@ -141,21 +135,15 @@ impl Candidate {
         explained: &BTreeSet<usize>,
     ) -> Cause {
         let mutants = self.mutant_names();
-        let or = all
-            .iter()
-            .filter(|other| self.is_indistinguishable_from(other))
-            .flat_map(Self::mutant_names)
-            .filter(|name| !mutants.contains(name))
-            .collect();
-        let description = self
-            .hypothesis
-            .mutants
-            .iter()
-            .map(|mutant| mutant.description);
-        let mut trials: Vec<&Trial> = explained
-            .iter()
-            .map(|index| &observations.failures[*index].trial)
-            .collect();
+        let or = all.iter();
+        let or = or.filter(|other| self.is_indistinguishable_from(other));
+        let or = or.flat_map(Self::mutant_names);
+        let or = or.filter(|name| !mutants.contains(name)).collect();
+        let description = self.hypothesis.mutants.iter();
+        let description = description.map(|mutant| mutant.description);
+        let trials = explained.iter();
+        let trials = trials.map(|index| &observations.failures[*index].trial);
+        let mut trials: Vec<&Trial> = trials.collect();
         trials.sort_by_cached_key(|trial| simplicity(trial));
         Cause {
             id: mutants.join("-and-"),

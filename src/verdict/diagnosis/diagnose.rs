@@ -89,10 +89,8 @@ impl Observations {
         let refused_only = self
             .predictable()
             .all(|of| of.observed == Observation::Rejected);
-        let cases: BTreeSet<&str> = self
-            .predictable()
-            .map(|of| of.trial.case.name.as_str())
-            .collect();
+        let cases = self.predictable().map(|of| of.trial.case.name.as_str());
+        let cases: BTreeSet<&str> = cases.collect();
         if cases.is_empty() || (refused_only && cases.len() < FEWEST_REFUSED) {
             return Vec::new();
         }
@@ -138,10 +136,8 @@ impl Observations {
             |pair: &Candidate| pair.explained.len() * 10 >= sampled.failures.len() * 9;
         // Compare with the sampled failures first: most pairs explain too few of them.
         let pairs = pairs_of(singles).into_iter().map(Hypothesis::of);
-        let promising = sampled
-            .test(pairs.collect())
-            .into_iter()
-            .filter(explains_most);
+        let promising = sampled.test(pairs.collect()).into_iter();
+        let promising = promising.filter(explains_most);
         self.test(promising.map(|pair| pair.hypothesis).collect())
     }
 

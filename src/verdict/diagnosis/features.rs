@@ -62,9 +62,8 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         let names = trials.iter().map(|trial| kind.name(trial));
         nominal(kind, names.collect())
     });
-    let general = GENERAL
-        .iter()
-        .filter(|(description, _)| ORDINARY.contains(description));
+    let general = GENERAL.iter();
+    let general = general.filter(|(description, _)| ORDINARY.contains(description));
     let general = general.map(|(description, has)| Feature {
         kind: Kind::Other,
         value: (*description).to_owned(),
@@ -92,9 +91,8 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         claim_less: None,
         places: places(&|trial| is_no_multiple(trial, *unit)),
     });
-    let dims = trials
-        .iter()
-        .map(|trial| trial.request().data_shape.len().to_string());
+    let dims = trials.iter();
+    let dims = dims.map(|trial| trial.request().data_shape.len().to_string());
     let dims: Vec<String> = dims.collect();
     let dims = nominal(Kind::DataDims, dims.iter().map(String::as_str).collect());
     let general = named.chain(general);
@@ -103,11 +101,8 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
 
 /// The features of a kind. Each trial has one of these values; an empty value means no feature.
 fn nominal(kind: Kind, of_trials: Vec<&str>) -> Vec<Feature> {
-    let values: BTreeSet<&str> = of_trials
-        .iter()
-        .copied()
-        .filter(|value| !value.is_empty())
-        .collect();
+    let values = of_trials.iter().copied().filter(|value| !value.is_empty());
+    let values: BTreeSet<&str> = values.collect();
     let values = values.into_iter().map(|value| Feature {
         kind,
         value: value.to_owned(),

@@ -91,11 +91,8 @@ impl Observations {
             node.surrounding = None;
             trial.is_in_sequence() && alone.contains(&node.to_string())
         };
-        let names: Vec<_> = self
-            .failed()
-            .filter(|of| of_runs(of))
-            .map(ToString::to_string)
-            .collect();
+        let names = self.failed().filter(|of| of_runs(of));
+        let names: Vec<_> = names.map(ToString::to_string).collect();
         let names = names.iter().map(String::as_str).collect();
         self.set_aside(&names, &Alone::after_unknown());
     }
@@ -222,9 +219,8 @@ impl Observation {
                 ..
             } => {
                 let element_type = element_type.as_deref().and_then(|name| name.parse().ok());
-                let content = content
-                    .as_deref()
-                    .and_then(|text| u64::from_str_radix(text, 16).ok());
+                let content = content.as_deref();
+                let content = content.and_then(|text| u64::from_str_radix(text, 16).ok());
                 match (element_type, content) {
                     (Some(element_type), Some(content)) => Self::Reshaped {
                         shape: shape.clone(),

@@ -104,12 +104,8 @@ impl<'a> Field<'a> {
             let Some(best) = best(&left, &rest, &self.features) else {
                 break;
             };
-            let found: Vec<_> = best
-                .places
-                .and(&rest)
-                .each()
-                .map(|at| self.trials[at])
-                .collect();
+            let found = best.places.and(&rest);
+            let found: Vec<_> = found.each().map(|at| self.trials[at]).collect();
             let cases: HashSet<&str> = found.iter().map(|(_, of)| of.case.name.as_str()).collect();
             if cases.len() < best.fewest_cases() {
                 return Vec::new();
@@ -140,14 +136,11 @@ impl Observations {
     /// The plain causes, and the failures that they explain. The search for mutants no longer counts those.
     pub(super) fn plain_causes(&mut self) -> (Vec<Cause>, Vec<Failure>) {
         let groups = self.without_better_explained(self.plain_groups());
-        let causes = groups
-            .iter()
-            .map(|(symptom, group)| self.plain_cause(*symptom, group));
+        let causes = groups.iter();
+        let causes = causes.map(|(symptom, group)| self.plain_cause(*symptom, group));
         let causes = causes.collect();
-        let explained: HashSet<usize> = groups
-            .into_iter()
-            .flat_map(|(_, group)| group.failures)
-            .collect();
+        let explained = groups.into_iter().flat_map(|(_, group)| group.failures);
+        let explained: HashSet<usize> = explained.collect();
         let mut index = 0..;
         let explained = self.failures.extract_if(.., |_| {
             index.next().is_some_and(|index| explained.contains(&index))
@@ -168,10 +161,8 @@ impl Observations {
         let singles = self.singles();
         groups.retain(|(_, group)| {
             !singles.iter().any(|mutant| {
-                let of_group = group
-                    .failures
-                    .iter()
-                    .filter(|index| mutant.explained.contains(index));
+                let of_group = group.failures.iter();
+                let of_group = of_group.filter(|index| mutant.explained.contains(index));
                 (group.failures.len() - of_group.count()) * TOLERATED <= group.failures.len()
                     && mutant
                         .explained
@@ -247,11 +238,8 @@ impl Observations {
     }
 
     fn plain_cause(&self, symptom: Symptom, group: &Group) -> Cause {
-        let mut failures: Vec<_> = group
-            .failures
-            .iter()
-            .map(|index| &self.failures[*index])
-            .collect();
+        let failures = group.failures.iter().map(|index| &self.failures[*index]);
+        let mut failures: Vec<_> = failures.collect();
         failures.sort_by_cached_key(|failure| simplicity(&failure.trial));
         let (count, size, what) = (failures.len(), group.size, &group.description);
         let until = match self.ended_early {

@@ -292,9 +292,8 @@ fn in_number<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Vec<
 fn odd_size<'a>(trials: &[&Trial]) -> Option<Property<'a>> {
     let is_odd = |unit: u64| move |trial: &Trial| is_no_multiple(trial, unit);
     let units = UNITS.iter().copied();
-    let unit = units
-        .into_iter()
-        .find(|unit| trials.iter().all(|trial| is_odd(*unit)(trial)))?;
+    let mut units = units.into_iter();
+    let unit = units.find(|unit| trials.iter().all(|trial| is_odd(*unit)(trial)))?;
     let description = format!("the data's bytes are no multiple of {unit}");
     Some(Property::new(description, is_odd(unit)))
 }

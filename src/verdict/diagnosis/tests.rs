@@ -19,10 +19,9 @@ use std::sync::LazyLock;
 
 /// The causes found for a backend with these faults, on two operators and four element types.
 fn causes(names: &[&str]) -> Vec<Cause> {
-    let mutants: Vec<_> = names
-        .iter()
-        .map(|name| Mutant::named(name).expect("a mutant"))
-        .collect();
+    let mutants = names.iter();
+    let mutants = mutants.map(|name| Mutant::named(name).expect("a mutant"));
+    let mutants: Vec<_> = mutants.collect();
     let mut backend = MutantBackend::new(&mutants);
     causes_of(&mut |call| backend.reshape(call))
 }
@@ -99,10 +98,9 @@ fn of_ten_planted_pairs_nearly_all_are_named() {
     let mut named = 0;
     for pair in pairs {
         let found = causes(&pair);
-        let names: Vec<_> = found
-            .iter()
-            .flat_map(|cause| cause.mutants.iter().chain(&cause.or))
-            .collect();
+        let names = found.iter();
+        let names = names.flat_map(|cause| cause.mutants.iter().chain(&cause.or));
+        let names: Vec<_> = names.collect();
         if pair
             .iter()
             .all(|name| names.iter().any(|named| named == name))
@@ -208,10 +206,8 @@ fn what_failures_share_is_said_where_no_mutant_fits() {
             shape: vec![7; 3],
         }
     });
-    let description: Vec<_> = found
-        .iter()
-        .map(|cause| cause.description.as_str())
-        .collect();
+    let description = found.iter().map(|cause| cause.description.as_str());
+    let description: Vec<_> = description.collect();
     assert!(
         description.iter().any(|description| description
             .contains("the target has at least 9 values")
@@ -318,11 +314,8 @@ fn what_decides_about_wrong_elements_is_said() {
 fn a_wrong_inference_is_one_cause_with_its_place() {
     let (description, _) = cause_of(&mut |call| {
         let outcome = Reference.reshape(call);
-        let values = call
-            .request
-            .target
-            .as_ref()
-            .map_or(&[][..], |of| &of.values);
+        let values = call.request.target.as_ref();
+        let values = values.map_or(&[][..], |of| &of.values);
         let is_wrong = call.binding.dynamic() && values.contains(&-1);
         let Outcome::Reshaped {
             output,
@@ -386,10 +379,9 @@ fn refusing(
     mutants: &[&str],
     refuses: impl Fn(&Call<'_>) -> bool,
 ) -> impl FnMut(&Call<'_>) -> Outcome {
-    let mutants: Vec<_> = mutants
-        .iter()
-        .map(|name| Mutant::named(name).expect("a mutant"))
-        .collect();
+    let mutants = mutants.iter();
+    let mutants = mutants.map(|name| Mutant::named(name).expect("a mutant"));
+    let mutants: Vec<_> = mutants.collect();
     let mut backend = MutantBackend::new(&mutants);
     move |call| match refuses(call) {
         true => Outcome::Rejected {
@@ -634,12 +626,10 @@ fn a_refused_group_and_a_wrong_result_are_two_causes() {
             _ => call.binding.dynamic(),
         };
         let found = causes_of(&mut refusing("not supported", &[mutant], refuses));
-        let plain = found
-            .iter()
-            .filter(|of| of.description.starts_with("refuses everything "));
-        let named = found
-            .iter()
-            .filter(|of| of.mutants.iter().chain(&of.or).any(|name| name == mutant));
+        let plain = found.iter();
+        let plain = plain.filter(|of| of.description.starts_with("refuses everything "));
+        let named = found.iter();
+        let named = named.filter(|of| of.mutants.iter().chain(&of.or).any(|name| name == mutant));
         assert_eq!(
             (plain.count(), named.count(), found.len()),
             (1, 1, 2),

@@ -50,9 +50,8 @@ pub(super) fn words(message: &str) -> BTreeSet<String> {
     let (status, rest) = split(message);
     let unquoted: Vec<_> = rest.split(['\'', '"', '`']).step_by(2).collect();
     let unquoted = unquoted.join(" ");
-    let words = unquoted
-        .split_whitespace()
-        .filter(|word| !word.contains(['/', '\\']));
+    let words = unquoted.split_whitespace();
+    let words = words.filter(|word| !word.contains(['/', '\\']));
     let words = words.flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
     let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
     let words = words.take(MAX_WORDS).chain([status]);

@@ -226,10 +226,9 @@ fn only_some_failures_are_possible_for_an_expectation() {
         allowed: None,
     };
     let possible = |expectation: &Expectation| {
-        let possible = FailureKind::ALL
-            .iter()
-            .filter(|kind| is_possible(**kind, expectation))
-            .map(|kind| kind.name());
+        let possible = FailureKind::ALL.iter();
+        let possible = possible.filter(|kind| is_possible(**kind, expectation));
+        let possible = possible.map(|kind| kind.name());
         possible.collect::<Vec<_>>().join(" ")
     };
     let shapes = "wrong-shape wrong-content wrong-element-type wrong-sharing";

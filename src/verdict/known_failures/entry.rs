@@ -160,9 +160,8 @@ impl Entry {
             let named = red().find(|kind| kind.name() == name);
             named.or_else(|| unknown(faults, node, "outcome", red().map(VerdictKind::name)))
         });
-        let failure = fields
-            .get("failure")
-            .and_then(|node| failure_kind(faults, node, outcome));
+        let failure = fields.get("failure");
+        let failure = failure.and_then(|node| failure_kind(faults, node, outcome));
         let reason = fields.get("reason");
         let reason = reason
             .and_then(|node| words(faults, node, "reason", "write why it fails, in a sentence"));

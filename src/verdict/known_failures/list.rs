@@ -123,10 +123,8 @@ impl KnownFailures {
 
     /// The causes of the entries that are about trials that run; an entry without a cause is one by itself.
     pub(crate) fn causes(&self) -> BTreeSet<String> {
-        let run = self
-            .entries
-            .iter()
-            .filter(|entry| !entry.quarantine && entry.deaths.is_none());
+        let run = self.entries.iter();
+        let run = run.filter(|entry| !entry.quarantine && entry.deaths.is_none());
         run.map(|entry| self.cause_of(entry)).collect()
     }
 
@@ -266,11 +264,8 @@ impl KnownFailures {
 
     /// The patterns that matched no trial, with their places. `cases` are the names of the suite's cases.
     pub(crate) fn stale(&self, version: &str, matched: &Matched, cases: &[&str]) -> Vec<Fault> {
-        let entries = self
-            .entries
-            .iter()
-            .zip(&matched.0)
-            .filter(|(entry, _)| entry.applies(version));
+        let entries = self.entries.iter().zip(&matched.0);
+        let entries = entries.filter(|(entry, _)| entry.applies(version));
         let patterns = entries.flat_map(|(entry, flags)| entry.patterns.iter().zip(flags));
         let unmatched = patterns
             .filter(|(_, flag)| !flag.get())

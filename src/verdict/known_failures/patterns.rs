@@ -32,10 +32,8 @@ pub(super) fn patterns(trials: &BTreeSet<&str>, others: &BTreeSet<&str>) -> Vec<
     while let Some((&glob, of)) = matches.iter().max_by_key(rank) {
         let done = of.clone();
         let mut left: BTreeSet<&str> = done.iter().map(|name| parts(name).0).collect();
-        let taken: Vec<_> = cases
-            .iter()
-            .filter(|case| taken.contains(&(**case, glob)))
-            .collect();
+        let taken = cases.iter().filter(|case| taken.contains(&(**case, glob)));
+        let taken: Vec<_> = taken.collect();
         let mut line: Vec<String> = Vec::new();
         while let Some(first) = left.pop_first() {
             let next = in_common(first, &mut left, &taken);

@@ -91,11 +91,8 @@ fn add(text: &mut String, of: &Explanation, run: &Comparison) {
         trials.insert(&addition.trial);
     }
     for ((outcome, failure), (kind, trials)) in kinds {
-        let items: String = run
-            .patterns(&trials, kind)
-            .iter()
-            .map(|pattern| list_item(pattern))
-            .collect();
+        let patterns = run.patterns(&trials, kind);
+        let items: String = patterns.iter().map(|pattern| list_item(pattern)).collect();
         if let Some(at) = end_of_list(text, outcome, failure, &of.reason) {
             text.insert_str(at, &items);
             continue;
@@ -165,11 +162,9 @@ fn revised(
         .zip(&matched.0)
         .filter(|(entry, _)| entry.applies(version) && !entry.flaky)
     {
-        let changed = entry
-            .patterns
-            .iter()
-            .zip(flags)
-            .map(|(pattern, flag)| narrowed(pattern, entry.failure, flag.get(), run));
+        let changed = entry.patterns.iter().zip(flags);
+        let changed =
+            changed.map(|(pattern, flag)| narrowed(pattern, entry.failure, flag.get(), run));
         let of_entry = entry_edits(source, entry, changed.collect());
         let mut others = known.entries.iter().map(|other| other.span.start);
         let own = entry.span.start;

@@ -140,11 +140,8 @@ impl<'a> Changed<'a> {
     }
 
     fn string(&self, index: usize) -> Vec<u8> {
-        let bytes = self
-            .source(index)
-            .and_then(|index| self.data.string(index))
-            .unwrap_or_default()
-            .to_vec();
+        let bytes = self.source(index).and_then(|index| self.data.string(index));
+        let bytes = bytes.unwrap_or_default().to_vec();
         self.content.iter().fold(bytes, |bytes, step| match step {
             Content::Bytes(change) => change(&bytes),
             Content::Target => self.value(index).to_string().into_bytes(),
@@ -155,10 +152,8 @@ impl<'a> Changed<'a> {
     }
 
     fn bits(&self, index: usize) -> u128 {
-        let bits = self
-            .source(index)
-            .and_then(|index| self.data.bits(index))
-            .unwrap_or(0);
+        let bits = self.source(index).and_then(|index| self.data.bits(index));
+        let bits = bits.unwrap_or(0);
         self.content.iter().fold(bits, |bits, step| match step {
             Content::Bits(change) => change(bits, self.element_type),
             Content::Target => {

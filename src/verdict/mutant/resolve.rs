@@ -118,10 +118,8 @@ impl Behavior {
         if self.node_fault(&oracle.resolution, copies) {
             return None;
         }
-        let values = request
-            .target
-            .as_ref()
-            .map_or(&[][..], |target| &target.values);
+        let values = request.target.as_ref();
+        let values = values.map_or(&[][..], |target| &target.values);
         let mut shape = self.dims(values, copies, &request, binding)?;
         for change in &self.shape {
             change(&mut shape, &request);
@@ -133,11 +131,9 @@ impl Behavior {
     fn rewritten<'a>(&self, request: &'a Request, binding: Binding) -> Cow<'a, Request> {
         let mut request = Cow::Borrowed(request);
         if let Some(target) = &request.target {
-            let mut values: Few<_> = target
-                .values
-                .iter()
-                .map(|value| (self.value)(*value, binding.source()))
-                .collect();
+            let values = target.values.iter();
+            let values = values.map(|value| (self.value)(*value, binding.source()));
+            let mut values: Few<_> = values.collect();
             (self.target)(&mut values, &request, binding);
             if *values != *target.values {
                 let dims = if values.len() == target.values.len() {
@@ -193,11 +189,8 @@ impl Behavior {
         request: &Request,
         binding: Binding,
     ) -> Option<Vec<u64>> {
-        let data: Few<u64> = request
-            .data_shape
-            .iter()
-            .map(|dim| (self.dim)(*dim))
-            .collect();
+        let data = request.data_shape.iter().map(|dim| (self.dim)(*dim));
+        let data: Few<u64> = data.collect();
         let mut slots = self.slots(values, copies, &data)?;
         let inferred = self.reduce_inferred(&mut slots)?;
         let count = (self.product)(&data);

@@ -50,9 +50,8 @@ impl Session {
         call: &Call<'_>,
     ) -> Outcome {
         self.load(call, others.is_empty());
-        let others = others
-            .iter()
-            .map(|(request, data)| call.among(request, data));
+        let others = others.iter();
+        let others = others.map(|(request, data)| call.among(request, data));
         if call.surrounding.is_some_and(Surrounding::is_concurrent) {
             let calls: Vec<_> = std::iter::once(*call).chain(others).collect();
             let outcome = self.rounds(behavior, &calls);

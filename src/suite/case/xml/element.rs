@@ -48,9 +48,8 @@ impl<'a> Element<'a> {
     }
 
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
-        self.attributes
-            .iter()
-            .find(|attribute| attribute.name == name)
+        let mut attributes = self.attributes.iter();
+        attributes.find(|attribute| attribute.name == name)
     }
 
     pub(super) fn required(&self, name: &str) -> Result<&Attribute<'a>, XmlFault> {

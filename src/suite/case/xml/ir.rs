@@ -240,9 +240,8 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
         );
         return Err(size.fault(message));
     }
-    let bytes = bin
-        .as_ref()
-        .map_err(|why| data.fault(why).hint("an IR's .bin lies next to its .xml"))?;
+    let bytes = bin.as_ref();
+    let bytes = bytes.map_err(|why| data.fault(why).hint("an IR's .bin lies next to its .xml"))?;
     let end = needed.and_then(|size| offset.checked_add(size));
     let range = end.and_then(|end| Some(usize::try_from(offset).ok()?..usize::try_from(end).ok()?));
     let Some(slice) = range.and_then(|range| bytes.get(range)) else {
@@ -258,9 +257,8 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
     // The slice has exactly the bytes of the constant.
     let flat = Tensor::from_bytes(element_type, count.into_iter().collect(), slice.to_vec());
     let flat = flat.map_err(|error| data.fault(error.to_string()))?;
-    let values = (0..flat.len())
-        .filter_map(|index| flat.integer(index))
-        .collect();
+    let values = (0..flat.len()).filter_map(|index| flat.integer(index));
+    let values = values.collect();
     Ok(Target {
         element_type,
         dims,

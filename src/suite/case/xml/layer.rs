@@ -101,13 +101,10 @@ impl<'e> Layer<'e> {
 
 impl<'e> Port<'e> {
     fn read(element: &'e Element<'e>) -> Result<Self, XmlFault> {
-        let dims = element
-            .only_elements(&["dim", "rt_info"])?
-            .into_iter()
-            .filter(|child| child.name == "dim");
-        let dims = dims
-            .map(|dim| Ok((read_dim(dim)?, dim.span.clone())))
-            .collect::<Result<_, _>>()?;
+        let dims = element.only_elements(&["dim", "rt_info"])?.into_iter();
+        let dims = dims.filter(|child| child.name == "dim");
+        let dims = dims.map(|dim| Ok((read_dim(dim)?, dim.span.clone())));
+        let dims = dims.collect::<Result<_, _>>()?;
         Ok(Self { element, dims })
     }
 
@@ -175,10 +172,8 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
         );
     }
     let (head, values) = comment.split_once(':').unwrap_or((comment, ""));
-    let count = head
-        .trim()
-        .strip_suffix("elements")
-        .or_else(|| head.trim().strip_suffix("element"));
+    let count = head.trim().strip_suffix("elements");
+    let count = count.or_else(|| head.trim().strip_suffix("element"));
     let count: usize = count
         .and_then(|count| count.trim().parse().ok())
         .ok_or_else(|| fault("the comment does not count the elements".into()))?;
@@ -211,9 +206,8 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
         };
         let in_64_bits =
             |value: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(value);
-        let value = value
-            .filter(in_64_bits)
-            .ok_or_else(|| fault(format!("{text} is beyond 64 bits")))?;
+        let value = value.filter(in_64_bits);
+        let value = value.ok_or_else(|| fault(format!("{text} is beyond 64 bits")))?;
         if element_type.is_integer() {
             literal::check_integer(value, element_type).map_err(fault)?;
         }

@@ -157,9 +157,8 @@ impl<'a> Events<'a> {
     /// A range of the text that ends on characters, whatever quick-xml reports.
     fn span(&self, start: u64, end: u64) -> Range<usize> {
         let place = |at: u64| {
-            let at = usize::try_from(at)
-                .unwrap_or(usize::MAX)
-                .saturating_add(self.mark);
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            let at = at.saturating_add(self.mark);
             self.text.floor_char_boundary(at)
         };
         place(start)..place(end.max(start))

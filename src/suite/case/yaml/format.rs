@@ -166,10 +166,9 @@ fn order(key: &Node) -> usize {
 
 fn write_case(text: &mut String, case: Lines<'_>) {
     let Lines { mut fields, end } = case;
-    let mut heading = fields
-        .first_mut()
-        .map(|first| std::mem::take(&mut first.before))
-        .unwrap_or_default();
+    let heading = fields.first_mut();
+    let heading = heading.map(|first| std::mem::take(&mut first.before));
+    let mut heading = heading.unwrap_or_default();
     fields.sort_by_key(|field| field.order);
     if let Some(first) = fields.first_mut() {
         heading.append(&mut first.before);
@@ -294,10 +293,9 @@ fn changed_case<'n>(file: &'n Node, other: &Node) -> Option<&'n Node> {
         Value::Map(fields) => {
             let mut fields: Vec<_> = fields.iter().collect();
             fields.sort_by_key(|(key, _)| order(key));
-            fields
-                .iter()
-                .map(|(key, value)| (written(key), written(value)))
-                .collect()
+            let fields = fields.iter();
+            let fields = fields.map(|(key, value)| (written(key), written(value)));
+            fields.collect()
         }
         Value::Nothing | Value::Scalar(_) | Value::List(_) => Vec::new(),
     };
@@ -316,9 +314,8 @@ fn written(node: &Node) -> String {
         Value::Scalar(scalar) => format!("{:?} {:?}", scalar.text, scalar.kind),
         Value::List(all) => format!("{:?}", all.iter().map(written).collect::<Vec<_>>()),
         Value::Map(all) => {
-            let pairs = all
-                .iter()
-                .map(|(key, value)| (written(key), written(value)));
+            let pairs = all.iter();
+            let pairs = pairs.map(|(key, value)| (written(key), written(value)));
             format!("{{{:?}}}", pairs.collect::<Vec<_>>())
         }
     }

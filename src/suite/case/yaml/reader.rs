@@ -121,10 +121,8 @@ pub(in crate::suite::case) fn read_fields<'n>(
         fields.operators.as_ref().map(|_| known.as_slice()),
         span.clone(),
     );
-    let mut data = fields
-        .nodes
-        .get("data")
-        .map(|node| Data::read(faults, node));
+    let data = fields.nodes.get("data");
+    let mut data = data.map(|node| Data::read(faults, node));
     if let (Some(data), Some(operators)) = (&mut data, &fields.operators) {
         data.check(faults, operators);
     }
@@ -332,9 +330,8 @@ fn check_nodes_attributes(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     ) else {
         return;
     };
-    let why = operators
-        .iter()
-        .find_map(|operator| check_attributes(operator, attributes).err());
+    let mut operators = operators.iter();
+    let why = operators.find_map(|operator| check_attributes(operator, attributes).err());
     if let Some(why) = why {
         faults.note(node, why, "");
     }

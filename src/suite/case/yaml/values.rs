@@ -322,10 +322,8 @@ impl<'n> Data<'n> {
         let (Some(Content::Values(values)), Some(node)) = (&self.content, self.values_node) else {
             return;
         };
-        let counted = self
-            .shape
-            .as_ref()
-            .map(|shape| check_count(shape, values.len()));
+        let counted = self.shape.as_ref();
+        let counted = counted.map(|shape| check_count(shape, values.len()));
         if let Some(Err(why)) = counted {
             let hint = "write as many elements as the dims of the data multiply to";
             faults.note(node, why, hint);

@@ -153,10 +153,8 @@ mutants! { ELEMENTS;
     "strings-trimmed": "trims spaces off strings" => Bytes(|bytes| bytes.trim_ascii().to_vec()),
     "strings-to-ascii": "makes every byte of a string past ASCII a question mark" =>
         Bytes(|bytes| {
-            bytes
-                .iter()
-                .map(|b| if b.is_ascii() { *b } else { b'?' })
-                .collect()
+            let bytes = bytes.iter().map(|b| if b.is_ascii() { *b } else { b'?' });
+            bytes.collect()
         }),
     "nibbles-swapped": "packs the first of two values into the high bits of a byte" =>
         Place(|p| packed_otherwise(p.element_type, p.index)),

@@ -77,16 +77,14 @@ fn floats(dims: &[u64], precision: u32) -> Count {
         let up = half.saturating_sub(1) + (bits >> dropped & u64::from(dropped > 0));
         f64::from_bits((bits + up) >> dropped << dropped)
     };
-    let product = dims
-        .iter()
-        .fold(1.0, |product, dim| round(product * *dim as f64));
+    let dims = dims.iter();
+    let product = dims.fold(1.0, |product, dim| round(product * *dim as f64));
     Count::of(&[product as u64])
 }
 
 pub(super) fn wrapped(dims: &[u64], mask: u64) -> Count {
-    let product = dims
-        .iter()
-        .fold(1u64, |product, dim| product.wrapping_mul(*dim));
+    let dims = dims.iter();
+    let product = dims.fold(1u64, |product, dim| product.wrapping_mul(*dim));
     Count::of(&[product & mask])
 }
 

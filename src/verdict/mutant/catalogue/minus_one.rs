@@ -101,10 +101,8 @@ mutants! { MINUS_ONE;
                     && oracle::copies_zero(request) == Some(false)
                 {
                     let length = without_zeros(&request.data_shape, &lengths(values)).unwrap_or(0);
-                    values
-                        .iter_mut()
-                        .filter(|v| **v == -1)
-                        .for_each(|v| *v = i128::from(length));
+                    let values = values.iter_mut().filter(|v| **v == -1);
+                    values.for_each(|v| *v = i128::from(length));
                 }
             };
         },
@@ -149,9 +147,7 @@ fn without_zeros(data: &[u64], others: &[u64]) -> Option<u64> {
 }
 
 fn lengths(values: &[i128]) -> Vec<u64> {
-    values
-        .iter()
-        .filter(|value| **value >= 0)
-        .filter_map(|value| u64::try_from(*value).ok())
-        .collect()
+    let values = values.iter().filter(|value| **value >= 0);
+    let values = values.filter_map(|value| u64::try_from(*value).ok());
+    values.collect()
 }

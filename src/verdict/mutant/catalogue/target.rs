@@ -120,9 +120,8 @@ mutants! { TARGET;
         b.target = |values, request, _| {
             let is_u64 = |target: &Target| target.element_type == ElementType::U64;
             if request.target.as_ref().is_some_and(is_u64) {
-                values
-                    .iter_mut()
-                    .for_each(|value| *value = i128::from(*value as i64));
+                let values = values.iter_mut();
+                values.for_each(|value| *value = i128::from(*value as i64));
             }
         }
     },
