@@ -241,6 +241,17 @@ impl Outcome {
     }
 }
 
+impl From<Tensor> for Outcome {
+    /// It returned this tensor, and said nothing else about it.
+    fn from(output: Tensor) -> Self {
+        Self::Reshaped {
+            output,
+            inferred: None,
+            shares: None,
+        }
+    }
+}
+
 /// A shape as people write it, with `?` for a dim of any length.
 #[must_use]
 pub fn show_pattern(shape: &[Option<u64>]) -> String {

@@ -23,11 +23,7 @@ impl Backend for Mine {
             .map_or(&[][..], |target| &target.values);
         let shape: Result<Vec<u64>, _> = target.iter().map(|value| u64::try_from(*value)).collect();
         match shape {
-            Ok(shape) => Outcome::Reshaped {
-                output: call.data.with_shape(shape),
-                inferred: None,
-                shares: None,
-            },
+            Ok(shape) => call.data.with_shape(shape).into(),
             Err(error) => Outcome::rejected(Phase::Run, error.to_string()),
         }
     }

@@ -93,7 +93,7 @@ fn from_candle(tensor: &CandleTensor, call: &Call<'_>) -> Outcome {
     let mut bytes = Vec::new();
     tensor.write_bytes(&mut bytes).expect("a tensor on the CPU can be read");
     match Tensor::from_bytes(element_type, shape.clone(), bytes) {
-        Ok(output) => Outcome::Reshaped { output, inferred: None },
+        Ok(output) => output.into(),
         // It counted elements in 64 bits, and does not have them.
         Err(_) => Outcome::Claimed { element_type, shape },
     }

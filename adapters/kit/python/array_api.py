@@ -75,13 +75,7 @@ class ArrayApi:
                 result = self.xp.reshape(x, shape, **keywords)
             except Exception as error:
                 raise Rejected(error)
-            try:
-                output = Tensor.from_numpy(elements(result).copy(), data.element_type)
-            except ValueError:
-                if 0 not in result.shape:
-                    raise
-                # numpy cannot hold such dims, and there are no elements to hold.
-                return Tensor(data.element_type, tuple(result.shape), b"")
+            output = Tensor.of_output(data, result.shape, lambda: elements(result).copy())
             output.source = None  # the writes below may change it
             output.shares = self.shares(x, result, shape, keywords)
             return output

@@ -104,7 +104,7 @@ fn from_rten(value: &Value) -> Outcome {
     };
     let shape: Vec<_> = value.shape().iter().map(|dim| *dim as u64).collect();
     match Tensor::from_bytes(element_type, shape.clone(), bytes) {
-        Ok(output) => Outcome::Reshaped { output, inferred: None },
+        Ok(output) => output.into(),
         // It counted elements in 64 bits, and does not have them.
         Err(_) => Outcome::Claimed { element_type, shape },
     }

@@ -107,7 +107,7 @@ fn from_tract(tensor: &TractTensor) -> Outcome {
 /// An output, or the shape alone where tract does not have its elements.
 fn reshaped<E>(element_type: ElementType, shape: Vec<u64>, output: Result<Tensor, E>) -> Outcome {
     match output {
-        Ok(output) => Outcome::Reshaped { output, inferred: None },
+        Ok(output) => output.into(),
         Err(_) => Outcome::Claimed { element_type, shape },
     }
 }

@@ -14,14 +14,6 @@ fn data(shape: &[u64]) -> Tensor {
     Fill::Index.tensor(ElementType::F32, shape.to_vec())
 }
 
-fn reshaped(output: Tensor) -> Outcome {
-    Outcome::Reshaped {
-        output,
-        inferred: None,
-        shares: None,
-    }
-}
-
 fn rejected() -> Outcome {
     Outcome::rejected(Phase::Run, "no")
 }
@@ -33,19 +25,19 @@ fn kind(expectation: &Expectation, outcome: &Outcome) -> VerdictKind {
 #[test]
 fn a_tensor_passes_only_with_the_shape_and_every_bit() {
     let expectation = Expectation::Reshaped(vec![3, 2]);
-    assert_eq!(kind(&expectation, &reshaped(data(&[3, 2]))), Passed);
-    assert_eq!(kind(&expectation, &reshaped(data(&[2, 3]))), Failed);
+    assert_eq!(kind(&expectation, &Outcome::from(data(&[3, 2]))), Passed);
+    assert_eq!(kind(&expectation, &Outcome::from(data(&[2, 3]))), Failed);
     assert_eq!(kind(&expectation, &rejected()), Failed);
     let other = Tensor::from_bits(ElementType::F32, vec![3, 2], |i| {
         if i == 0 { 0x8000_0000 } else { i as u128 }
     });
     assert!(matches!(
-        judge(&expectation, &data(&[2, 3]), &reshaped(other)),
+        judge(&expectation, &data(&[2, 3]), &Outcome::from(other)),
         Verdict::Failed(Failure::WrongContent(_))
     ));
     let typed = Tensor::from_bits(ElementType::I32, vec![3, 2], |i| i as u128);
     assert!(matches!(
-        judge(&expectation, &data(&[2, 3]), &reshaped(typed)),
+        judge(&expectation, &data(&[2, 3]), &Outcome::from(typed)),
         Verdict::Failed(Failure::WrongElementType(_))
     ));
 }
@@ -83,7 +75,7 @@ fn a_shape_without_its_elements_is_a_wrong_result_whatever_the_text_allows() {
 fn a_rejection_passes_whatever_its_message_and_a_crash_does_not() {
     let expectation = Expectation::Rejected([Reason::VolumeMismatch].into());
     assert_eq!(kind(&expectation, &rejected()), Passed);
-    assert_eq!(kind(&expectation, &reshaped(data(&[3, 2]))), Failed);
+    assert_eq!(kind(&expectation, &Outcome::from(data(&[3, 2]))), Failed);
     let failure = ProcessFailure {
         what: String::new(),
         log: String::new(),
@@ -121,15 +113,15 @@ fn an_open_question_records_what_is_allowed_and_fails_what_is_not() {
         allowed,
     };
     assert_eq!(kind(&open, &rejected()), Recorded);
-    assert_eq!(kind(&open, &reshaped(data(&[3, 2]))), Recorded);
-    assert_eq!(kind(&open, &reshaped(data(&[2, 3]))), Failed);
+    assert_eq!(kind(&open, &Outcome::from(data(&[3, 2]))), Recorded);
+    assert_eq!(kind(&open, &Outcome::from(data(&[2, 3]))), Failed);
     let without = Expectation::Open {
         question: Question::BelowMinusOne,
         allowed: None,
     };
     // Any shape of the same count.
-    assert_eq!(kind(&without, &reshaped(data(&[6]))), Recorded);
-    assert_eq!(kind(&without, &reshaped(data(&[7]))), Failed);
+    assert_eq!(kind(&without, &Outcome::from(data(&[6]))), Recorded);
+    assert_eq!(kind(&without, &Outcome::from(data(&[7]))), Failed);
     let inferred = |shape: &[Option<u64>]| kind(&without, &Outcome::Inferred(Some(shape.to_vec())));
     assert_eq!(inferred(&[Some(3), Some(2)]), Recorded);
     assert_eq!(inferred(&[Some(3), Some(3)]), Failed);
@@ -209,7 +201,7 @@ fn a_recorded_verdict_has_the_answer() {
         };
         answer
     };
-    assert_eq!(answer(&reshaped(data(&[6, 1]))), "[6, 1]");
+    assert_eq!(answer(&Outcome::from(data(&[6, 1]))), "[6, 1]");
     assert_eq!(answer(&rejected()), "rejected");
     assert_eq!(
         answer(&Outcome::Inferred(Some(vec![Some(6), None]))),
@@ -255,7 +247,7 @@ fn only_the_elements_that_a_question_is_about_may_change() {
         let any = vec![Some(data.len() as u64)];
         let allowed = Some(vec![Allowed::Rejected, Allowed::Reshaped(any)]);
         let open = Expectation::Open { question, allowed };
-        let verdict = judge(&open, data, &reshaped(output));
+        let verdict = judge(&open, data, &Outcome::from(output));
         let Verdict::Recorded { answer, .. } = verdict else {
             assert_eq!(verdict.kind(), Failed);
             return None;

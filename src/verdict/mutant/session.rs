@@ -136,7 +136,7 @@ impl Session {
                     } else {
                         (output, &other)
                     };
-                    reshaped(elements.with_shape(shape.shape().to_vec()))
+                    Outcome::from(elements.with_shape(shape.shape().to_vec()))
                 }
                 _ => own,
             }
@@ -170,14 +170,6 @@ impl Session {
             *output = last.with_shape(output.shape().to_vec());
         }
         outcome
-    }
-}
-
-fn reshaped(output: Tensor) -> Outcome {
-    Outcome::Reshaped {
-        output,
-        inferred: None,
-        shares: None,
     }
 }
 
@@ -265,7 +257,7 @@ impl Runs {
             }
             _ => return None,
         };
-        Some(reshaped(output))
+        Some(Outcome::from(output))
     }
 
     /// Remembers what a run did.
