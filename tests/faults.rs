@@ -444,6 +444,13 @@ fn no_clause_is_cited_against_a_function_that_is_only_similar() {
         let is_sarif = at == 3;
         assert!(is_sarif || report.contains("imilar function"), "{report}");
     }
+    let results = told("rewrites: true\n").swap_remove(1);
+    let section = results.find("## Rewriters of models\n");
+    assert!(section < results.find("## faulty\n"), "{results}");
+    assert!(
+        section.is_some() && results.contains("These rewrite models"),
+        "{results}"
+    );
 }
 
 #[test]

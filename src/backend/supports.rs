@@ -26,6 +26,8 @@ pub struct Supports {
     unavailable: Vec<(Cells, String)>,
     /// Whether the backend is only similar to the operators, and does not claim to implement them.
     pub(crate) only_similar: bool,
+    /// Whether the backend rewrites models, which another one runs.
+    pub(crate) rewrites: bool,
     /// Whether these entries are only what can be asked. `unsupported` is then no failure where the run shows no such ability.
     pub(crate) claims_nothing: bool,
     /// The surroundings that reach it.

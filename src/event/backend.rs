@@ -29,6 +29,9 @@ pub(crate) struct BackendStarted {
     /// Whether it is only similar to the operators and does not claim to implement them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_similar: bool,
+    /// Whether it rewrites models, which another backend runs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rewrites: bool,
     /// The line of the gate's configuration file that names it, if a gate ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config_line: Option<usize>,

@@ -194,6 +194,7 @@ fn run_participant(
         trials_hash: Some(planned.hash()),
         arguments: arguments.clone(),
         only_similar: about.supports.only_similar,
+        rewrites: about.supports.rewrites,
         config_line: *config_line,
         about: what.clone(),
         tracker: tracker.clone(),

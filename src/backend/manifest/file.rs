@@ -40,6 +40,8 @@ mapping! {
         concurrent_runs: bool = optional(flag, boolean),
         /// Whether it is only similar to the operators, and violates no clause.
         only_similar: bool = optional(flag, boolean),
+        /// Whether it rewrites models, which another backend runs.
+        rewrites: bool = optional(flag, boolean),
         /// What cannot be passed to the backend.
         pub limits: Limits = optional(Limits::read, Limits::schema),
         /// The sample of its claim that it is asked, such as 1/16; by default, everything.
@@ -117,6 +119,7 @@ impl FileManifest {
         };
         let mut of = Declaration::of(interface, &self.supports, self.limits.clone());
         of.supports.only_similar = self.only_similar;
+        of.supports.rewrites = self.rewrites;
         of.supports.sample = self.sample;
         of
     }

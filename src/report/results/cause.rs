@@ -1,7 +1,9 @@
 //! Causes: the faults of a backend, each with its failed trials in all configurations of the adapter.
 
 use crate::event::stream::Stream;
-use crate::event::{EntryRecord, Expected, Finding, Severity, TrialRecord, VerdictKind};
+use crate::event::{
+    BackendStarted, EntryRecord, Expected, Finding, Severity, TrialRecord, VerdictKind,
+};
 use crate::names::Joined;
 use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::text;
@@ -15,6 +17,8 @@ pub(super) struct Adapter<'a> {
     pub(super) causes: Vec<Cause<'a>>,
     /// Whether it does not claim to implement the operators.
     pub(super) only_similar: bool,
+    /// Whether it rewrites models, which another backend runs.
+    pub(super) rewrites: bool,
     /// The failed trials for which the adapter, and not its backend, is at fault.
     pub(super) own_faults: Vec<&'a TrialRecord>,
 }
@@ -172,11 +176,13 @@ fn adapter<'a>(stream: &Stream, name: &'a str, configurations: Vec<&'a Digest<'a
     };
     let mut causes: Vec<_> = by_key.into_iter().map(cause).collect();
     causes.sort_by_key(|cause| (cause.severity(), std::cmp::Reverse(cause.trials.len())));
+    let all = |is: &dyn Fn(&BackendStarted) -> bool| {
+        configurations.iter().all(|of| is(&of.records.started))
+    };
     Adapter {
         name,
-        only_similar: configurations
-            .iter()
-            .all(|of| of.records.started.only_similar),
+        only_similar: all(&|of| of.only_similar),
+        rewrites: all(&|of| of.rewrites),
         configurations,
         causes,
         own_faults,

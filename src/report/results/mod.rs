@@ -50,7 +50,16 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     surroundings(&mut page, &adapters);
     let (similar, implementing): (Vec<_>, Vec<_>) =
         adapters.iter().partition(|adapter| adapter.only_similar);
-    for adapter in implementing {
+    let (rewriters, running): (Vec<_>, Vec<_>) = implementing
+        .into_iter()
+        .partition(|adapter| adapter.rewrites);
+    for adapter in running {
+        backend::write(&mut page, stream, &adapters, adapter);
+    }
+    if !rewriters.is_empty() {
+        page.push_str("## Rewriters of models\n\nEach cause has a reproducer, which shows the graph before and after.\n\n");
+    }
+    for adapter in rewriters {
         backend::write(&mut page, stream, &adapters, adapter);
     }
     if !similar.is_empty() {

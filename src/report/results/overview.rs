@@ -53,12 +53,14 @@ pub(super) fn write(
             *page += &format!("{} {why}.\n\n", label(backend));
         }
     }
-    let rows = |similar: bool| {
-        let of = adapters.iter().filter(move |of| of.only_similar == similar);
-        let rows = of.flat_map(|of| of.configurations.iter().map(move |backend| (of, *backend)));
-        rows.partition::<Vec<_>, _>(|(_, backend)| similar || is_asked_most(backend))
+    let rows = |is: fn(&Adapter<'_>) -> bool| {
+        let of = adapters.iter().filter(move |of| is(of));
+        of.flat_map(|of| of.configurations.iter().map(move |backend| (of, *backend)))
     };
-    let ((whole, part), (similar, _)) = (rows(false), rows(true));
+    let running = rows(|of| !of.only_similar && !of.rewrites);
+    let (whole, part) = running.partition::<Vec<_>, _>(|(_, backend)| is_asked_most(backend));
+    let rewriters = rows(|of| of.rewrites).collect();
+    let similar = rows(|of| of.only_similar).collect();
     page.push_str(LEGEND);
     let part_heading = format!(
         "These were asked only a sample, or less than {LEAST_SHARE} % of their operators' trials, so a 0 says little, and the \
@@ -69,6 +71,7 @@ pub(super) fn write(
     let tables = [
         ("", whole),
         (part_heading.as_str(), part),
+        (REWRITERS, rewriters),
         (similar_heading, similar),
     ];
     let mut everyone = Vec::new();
@@ -91,6 +94,11 @@ pub(super) fn write(
         *page += &format!("Not available when this was written: {names}.\n\n");
     }
 }
+
+/// The heading of the table of rewriters.
+const REWRITERS: &str = "These rewrite models before a runtime sees them: simplifiers, optimizers and inferrers of \
+    shapes. Another evaluator runs what they return. A *wrong result*, a valid model that now computes something else, is \
+    worse than a refusal, which somebody notices";
 
 /// What a reader has to know about invalid input.
 const POLICY: &str = "This suite's policy is that an implementation refuses invalid input; no text defines what it \
