@@ -1107,3 +1107,15 @@ fn the_type_of_the_target_is_told_unless_it_is_i64() {
     let told = told.map(|asks| format!("{asks}, special_zero=false"));
     assert_eq!(asks, told);
 }
+
+#[test]
+fn documents_are_listed_and_name_the_program_as_it_was_started() {
+    let place = tempfile::tempdir().unwrap();
+    let (code, listed) = crate::reports::run(&place, &["docs"]);
+    let line = "gate            The gate";
+    assert!(code == 0 && listed.lines().any(|of| of == line), "{listed}");
+    for name in listed.lines().map(|line| line.split(' ').next().unwrap()) {
+        let (code, text) = crate::reports::run(&place, &["docs", name]);
+        assert!(code == 0 && !text.contains("cargo run"), "{text}");
+    }
+}

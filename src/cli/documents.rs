@@ -1,8 +1,8 @@
 //! `docs`: prints the documents, which an installed program has nowhere else.
 
 use super::exit_code;
-use crate::error::Error;
-use crate::report::style::whole;
+use crate::error::{Error, as_started};
+use crate::report::style::{out, whole};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -24,16 +24,24 @@ const DOCUMENTS: [(&str, &str); 11] = [
     ("search", include_str!("../../docs/search.md")),
 ];
 
-/// Print a document of this version, such as docs/gate.md
+/// Print a document of this version, such as docs/gate.md, or list the documents
 #[derive(Debug, Args)]
 pub(super) struct DocsArgs {
     /// The document
     #[arg(value_parser = PossibleValuesParser::new(DOCUMENTS.map(|(name, _)| name)))]
-    name: String,
+    name: Option<String>,
 }
 
 pub(super) fn run(arguments: &DocsArgs) -> Result<u8, Error> {
-    let found = DOCUMENTS.iter().find(|(name, _)| *name == arguments.name);
-    found.iter().for_each(|(_, text)| whole(text.trim_end()));
+    let program = as_started("reshape-conformance");
+    for (name, text) in DOCUMENTS {
+        if arguments.name.as_deref() == Some(name) {
+            // A document is written for a checkout.
+            whole(&text.trim_end().replace("cargo run --release --", &program));
+        } else if arguments.name.is_none() {
+            let heading = text.lines().next().unwrap_or_default();
+            out(format!("{name:15} {}", heading.trim_start_matches("# ")));
+        }
+    }
     Ok(exit_code::AS_EXPECTED)
 }
