@@ -952,3 +952,18 @@ fn an_entry_of_the_gate_states_what_a_manifest_would() {
         );
     }
 }
+
+#[test]
+fn a_misspelt_key_is_answered_with_the_near_ones_and_a_missing_file_with_init() {
+    let place = gate("", "");
+    configure(&place, "retires = 2");
+    let (code, text) = run(&place, &["run", "--gate"]);
+    assert!(
+        code == 103 && text.contains("did you mean retries?"),
+        "{text}"
+    );
+    let place = tempdir().unwrap();
+    let (code, text) = run(&place, &["run", "--gate"]);
+    let wanted = "`reshape-conformance init` writes one, and --config names another";
+    assert!(code == 2 && text.contains(wanted), "{text}");
+}

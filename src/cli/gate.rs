@@ -6,7 +6,7 @@ use super::reports::ReportArgs;
 use super::run_args::{AdapterConfig, RunArgs};
 use crate::backend::{ProcessOptions, Stated};
 use crate::error::{Error, Fault, Source, as_started};
-use crate::names::Joined;
+use crate::names::{Joined, did_you_mean, nearest};
 use crate::report::style::err;
 use crate::run::Participant;
 use crate::suite::record::Version;
@@ -272,7 +272,13 @@ impl RunArgs {
     pub(super) fn of_file(path: &Path) -> Result<Self, Error> {
         let source = Source::of_file(&path.to_string_lossy(), path)?;
         let fault = |error: toml::de::Error| {
-            let hint = as_started("`reshape-conformance docs gate` describes every key");
+            let mut hint = as_started("`reshape-conformance docs gate` describes every key");
+            // unknown field `retires`, expected one of `trials`, `core`, …
+            let mut names = error.message().split('`').skip(1).step_by(2);
+            let near = names.next().map(|unknown| nearest(unknown, names));
+            if let Some(near) = near.filter(|near| !near.is_empty()) {
+                hint = format!("{} {hint}", did_you_mean(&near));
+            }
             Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
         };
         let mut config: Self = toml::from_str(&source.text).map_err(fault)?;
@@ -372,8 +378,9 @@ pub(super) fn find_file(from: &Path) -> Result<PathBuf, Error> {
     let mut paths = from.ancestors().map(|folder| folder.join(FILE_NAME));
     paths.find(|path| path.is_file()).ok_or_else(|| {
         let from = from.display();
+        let init = as_started("`reshape-conformance init` writes one");
         Error::Usage(format!(
-            "no {FILE_NAME} in {from} or above it; name one with --config"
+            "no {FILE_NAME} in {from} or above it; {init}, and --config names another"
         ))
     })
 }
