@@ -49,9 +49,11 @@ fn what_a_backend_without_a_claim_declines_is_skipped_and_listed_by_operator() {
     let place = place();
     let (code, said) = declining(&place, "yes", F16, &["--events", "it.jsonl"]);
     assert_eq!(code, 0, "{said}");
-    let listed = said.lines().find(|line| line.contains("do not claim them"));
-    let listed = listed.or(said.lines().find(|line| line.contains("claim them")));
+    let listed = said
+        .lines()
+        .find(|line| line.contains("not claim them, or declined"));
     assert!(listed.unwrap().contains("onnx.Reshape-14 "), "{said}");
+    assert!(said.contains("the backend declined: not for me"), "{said}");
     assert!(
         !said.contains(" 0 skipped") && said.contains(" skipped"),
         "{said}"

@@ -7,7 +7,7 @@
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
 use super::digest::{Digest, Note, RunDigest, Weight};
-use super::verdicts::reason;
+use super::verdicts::{reason, why_declined};
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{FailureKind, Line, LineKind, TrialRecord, VerdictKind};
 use crate::names::Joined;
@@ -241,7 +241,13 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
         VerdictKind::Skipped if let Some(sample) = &trial.outside_sample => {
             skipped(&format!("outside the core and the sample of {sample}"))
         }
-        VerdictKind::Skipped => skipped("unsupported: the adapter does not claim it"),
+        VerdictKind::Skipped => {
+            let why = why_declined(trial);
+            skipped(
+                why.as_deref()
+                    .unwrap_or("unsupported: the backend does not claim it"),
+            )
+        }
         VerdictKind::Unchanged => skipped("fails as in the baseline"),
         VerdictKind::Advisory => skipped("violates only a should clause"),
         VerdictKind::New => skipped(&format!("new, and not judged yet: {}", brief(trial))),

@@ -1,7 +1,7 @@
 //! The verdicts of a backend's trials, as reports count them. They are added one by one, so no trial is kept.
 
 use super::number::grouped;
-use crate::event::{Counts, EntryRecord, TrialRecord, VerdictKind};
+use crate::event::{Counts, EntryRecord, OutcomeRecord, TrialRecord, VerdictKind};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -13,6 +13,8 @@ pub(super) struct Verdicts {
     pub(super) recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
     /// Trials that the manifest does not claim, by operator.
     pub(super) skipped: BTreeMap<String, usize>,
+    /// Those of them that the backend was asked, by the reason.
+    pub(super) declined: BTreeMap<String, usize>,
     /// Trials that this machine cannot run, by the reason.
     pub(super) unavailable: BTreeMap<String, usize>,
     /// How much of the manifest's claim was asked.
@@ -55,6 +57,9 @@ impl Verdicts {
                 if trial.unavailable.is_none() && trial.outside_sample.is_none() =>
             {
                 *self.skipped.entry(trial.operator().to_owned()).or_default() += 1;
+                if let Some(why) = why_declined(trial) {
+                    *self.declined.entry(why).or_default() += 1;
+                }
             }
             VerdictKind::Skipped
             | VerdictKind::Passed
@@ -98,6 +103,16 @@ impl Verdicts {
         let first = self.accidents.iter().min_by_key(|(_, (_, trial))| trial);
         first.map(|(words, (_, trial))| (all, trial.as_str(), words.as_str()))
     }
+}
+
+/// Why a trial is skipped that the backend was asked; `None` if it was not.
+pub(super) fn why_declined(trial: &TrialRecord) -> Option<String> {
+    let outcome = trial.outcome.as_ref()?;
+    let OutcomeRecord::Unsupported { message } = outcome else {
+        return Some("nothing shows whether the output shares memory with the data".to_owned());
+    };
+    let line = message.lines().next().unwrap_or_default();
+    Some(format!("the backend declined: {line}"))
 }
 
 /// The reason of a trial's known failure, followed by its link; `None` without a known failure.

@@ -190,7 +190,9 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
         }
         Failure::Unsupported(message) => vec![
             got(&format!("unsupported: {message}")),
-            text("a fault of the adapter, which claims this"),
+            text(
+                "a failure, because it claims this, does the same elsewhere, or does nothing of the operator",
+            ),
         ],
         Failure::NoElements(shape) => vec![expected("its elements"), got(&show_shape(shape))],
         Failure::WrongContent(output) => match (judged.data)() {

@@ -6,9 +6,12 @@ use crate::names::Joined;
 use crate::report::digest::{Digest, NoteKind};
 use crate::report::style::{NOTE, STRONG, out, paint, tame};
 use crate::report::verdicts::Verdicts;
+use std::cmp::Reverse;
 
 /// The most characters of a backend's message.
 const MAX_WORDS: usize = 100;
+/// The most reasons why the backend declined trials.
+const MAX_REASONS: usize = 5;
 
 /// The kinds whose trials are named: their heading, and the most names to list.
 const NAMED: [(VerdictKind, &str, usize); 4] = [
@@ -80,7 +83,7 @@ fn print_accidents(verdicts: &Verdicts) {
 
 fn print_skipped(verdicts: &Verdicts) {
     if !verdicts.unavailable.is_empty() {
-        let title = "skipped (not on this machine, or not in this release):";
+        let title = "skipped (the backend cannot do them here):";
         out(format!("\n{}", paint(NOTE, title)));
     }
     for (reason, count) in &verdicts.unavailable {
@@ -94,10 +97,22 @@ fn print_skipped(verdicts: &Verdicts) {
     if verdicts.skipped.is_empty() {
         return;
     }
-    let title = paint(STRONG, "skipped (the adapter does not claim them):");
+    let title = paint(
+        STRONG,
+        "skipped (the backend does not claim them, or declined them):",
+    );
     let operators = verdicts.skipped.iter();
     let operators = operators.map(|(operator, count)| format!("{operator} {count}"));
     out(format!("\n{title} {}", operators.joined(", ")));
+    let mut declined = Vec::from_iter(&verdicts.declined);
+    declined.sort_by_key(|(_, count)| Reverse(**count));
+    let more = declined.len().saturating_sub(MAX_REASONS);
+    for (why, count) in declined.into_iter().take(MAX_REASONS) {
+        out(format!("  {count:5}  {}", tame(&shorten(why, MAX_WORDS))));
+    }
+    if more > 0 {
+        out(format!("  and {more} other reasons"));
+    }
 }
 
 /// The entries whose trials no longer all fail, each once with its place.
