@@ -303,6 +303,12 @@ impl Reporter for Reports {
             .iter_mut()
             .for_each(|progress| progress.doing(what));
     }
+
+    fn will_run_again(&mut self, count: usize) {
+        self.progress
+            .iter_mut()
+            .for_each(|progress| progress.will_run_again(count));
+    }
 }
 
 /// Writes events to a file that [`streams::create`] created at this path.

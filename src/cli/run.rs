@@ -185,6 +185,10 @@ impl Reporter for Compared<'_> {
     fn doing(&mut self, what: &'static str) {
         self.reports.doing(what);
     }
+
+    fn will_run_again(&mut self, count: usize) {
+        self.reports.will_run_again(count);
+    }
 }
 
 fn other_suite(baseline: &Stream, run: &RunStarted) -> Option<String> {

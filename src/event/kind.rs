@@ -72,4 +72,7 @@ pub(crate) trait Reporter {
 
     /// Receives what a backend's run is doing while no trial ends. This is not an event: it informs those who wait.
     fn doing(&mut self, _what: &'static str) {}
+
+    /// Receives how many trials failed and have no verdict, because they will run again.
+    fn will_run_again(&mut self, _count: usize) {}
 }

@@ -35,11 +35,13 @@ pub(crate) struct Progress {
     /// The same, if standard error is not a terminal.
     heartbeat: Option<Heartbeat>,
     counts: Counts,
+    /// Trials that failed and will run again.
+    again: usize,
 }
 
 impl Progress {
     fn backend_started(&mut self, started: &BackendStarted) {
-        self.counts = Counts::default();
+        (self.counts, self.again) = (Counts::default(), 0);
         let label = short(&started.backend);
         let bar = Bar::new(started.trials, label.clone());
         if bar.0.is_hidden() {
@@ -68,8 +70,16 @@ impl Progress {
 
     /// The text next to the bar: the number of failed trials, and the current activity.
     fn message(&self, doing: Option<&str>) -> String {
-        let failed = format!("{} failed", self.counts.red());
+        let failed = failed(self.counts.red(), self.again);
         doing.map_or_else(|| failed.clone(), |doing| format!("{failed}, {doing}"))
+    }
+}
+
+/// How many trials failed, and how many of those without a verdict will run again.
+fn failed(red: usize, again: usize) -> String {
+    match again {
+        0 => format!("{} failed", grouped(red)),
+        _ => format!("{} failed, {} to run again", grouped(red), grouped(again)),
     }
 }
 
@@ -156,6 +166,7 @@ struct Heartbeat {
 struct Done {
     all: AtomicUsize,
     red: AtomicUsize,
+    again: AtomicUsize,
 }
 
 impl Heartbeat {
@@ -189,12 +200,13 @@ impl Heartbeat {
 
 impl Done {
     fn line(&self, label: &str, total: usize, elapsed: Duration) -> String {
-        let (all, red) = (&self.all, &self.red);
+        let [all, red, again] =
+            [&self.all, &self.red, &self.again].map(|of| of.load(Ordering::Relaxed));
         format!(
-            "{label}: {} of {} trials, {} failed, {} s",
-            grouped(all.load(Ordering::Relaxed)),
+            "{label}: {} of {} trials, {}, {} s",
+            grouped(all),
             grouped(total),
-            grouped(red.load(Ordering::Relaxed)),
+            failed(red, again),
             elapsed.as_secs()
         )
     }
@@ -214,9 +226,19 @@ impl Reporter for Progress {
 
     fn doing(&mut self, what: &'static str) {
         if let Some(Bar(bar)) = &self.bar
-            && self.counts.red() > 0
+            && self.counts.red() + self.again > 0
         {
             bar.set_message(self.message(Some(what)));
+        }
+    }
+
+    fn will_run_again(&mut self, count: usize) {
+        self.again = count;
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.done.again.store(count, Ordering::Relaxed);
+        }
+        if let Some(Bar(bar)) = &self.bar {
+            bar.set_message(self.message(None));
         }
     }
 }
@@ -238,6 +260,9 @@ mod tests {
         progress.counts.count(VerdictKind::Failed);
         progress.doing("looking for causes");
         let wanted = "1 failed, looking for causes";
+        assert_eq!(said(&progress).as_deref(), Some(wanted));
+        progress.will_run_again(12);
+        let wanted = "1 failed, 12 to run again";
         assert_eq!(said(&progress).as_deref(), Some(wanted));
     }
 

@@ -94,6 +94,7 @@ impl ParticipantRun<'_> {
                 circuit_breaker.note(&result);
                 if self.is_retried(&result) {
                     failed.push(result);
+                    results.reporter.will_run_again(failed.len());
                 } else {
                     results.add(&result);
                 }
@@ -126,6 +127,7 @@ impl ParticipantRun<'_> {
             results.reporter.doing("running failures again");
             let (rerun, times) = (self.rerun(), self.options.retries);
             let settled = retry(rerun, &history, times, failed, &mut unattributed);
+            results.reporter.will_run_again(0);
             settled.iter().for_each(|result| results.add(result));
         }
         let mut unmatched = Vec::new();
