@@ -1,10 +1,14 @@
 """Functions and backends of onnx through the program: `python -m unittest` in this folder, with the packages of requirements.txt."""
 
+import glob
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
+
+import numpy
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -79,6 +83,51 @@ class Functions(unittest.TestCase):
         _, said = self.run_of("gives_a_list", "--operator", "onnx.Reshape-13", "f32/constant-static")
         self.assertIn("the backend returned list, not an array of numpy", said)
 
+    def test_what_a_function_does_not_take_is_said_with_the_number_of_trials(self):
+        code, said = self.run_of("no_attribute", "--operator", "onnx >= 13")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"\n +\d\d+  no parameter `allowzero`, so ONNX from version 14 is not asked")
+        _, said = self.run_of("right", "--operator", "onnx >= 13")
+        self.assertNotIn("no parameter", said)
+
+    def test_a_function_that_lost_a_named_parameter_does_not_start(self):
+        code, said = self.run_of("right(allowzero)", "--operator", "onnx.Reshape-14")
+        self.assertEqual(code, 0, said)
+        self.assertIn("functions:right(allowzero)", said)
+        code, said = self.run_of("no_attribute(allowzero)")
+        self.assertEqual(code, 102, said)
+        self.assertIn("it has no parameter allowzero", said)
+
+    def test_why_something_is_skipped_or_fails_names_no_adapter(self):
+        _, said = self.run_of("only_floats", "--operator", "onnx.Reshape-14")
+        self.assertRegex(said, r"\n +\d+  the backend declined: not of \w+\n")
+        _, skipped = self.run_of("no_three_dims", "--operator", "onnx.Reshape-14")
+        self.assertNotIn("adapter", said + skipped)
+
+    def test_a_missing_package_is_one_sentence_with_the_command_that_installs_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+            python = f"{folder}/bin/python"
+            for option, value in (("--python-function", "functions:right"), ("--onnx-backend", "evaluator:Evaluator")):
+                code, said = run("run", option, value, "--python", python)
+                self.assertEqual(code, 102, said)
+                self.assertIn(f"{python} has no numpy: install it with `{python} -m pip install numpy`", said)
+                self.assertNotIn("Traceback", said)
+            # numpy alone is not enough for a backend of onnx.
+            os.symlink(os.path.dirname(numpy.__file__), glob.glob(f"{folder}/lib/python*/site-packages")[0] + "/numpy")
+            for lib in glob.glob(os.path.dirname(numpy.__file__) + ".libs"):
+                os.symlink(lib, glob.glob(f"{folder}/lib/python*/site-packages")[0] + "/numpy.libs")
+            code, said = run("run", "--onnx-backend", "evaluator:Evaluator", "--python", python)
+            self.assertEqual(code, 102, said)
+            self.assertIn(f"{python} has no onnx: install it with `{python} -m pip install onnx`", said)
+            self.assertNotIn("Traceback", said)
+
+    def test_a_missing_module_is_one_sentence(self):
+        code, said = run_of("--python-function", "no_such.module:f")
+        self.assertEqual(code, 102, said)
+        self.assertIn(f"the module no_such is neither in {HERE} nor installed for {sys.executable}", said)
+        self.assertNotIn("Traceback", said)
+
     def test_a_name_without_a_function_says_so(self):
         code, said = self.run_of("absent")
         self.assertEqual(code, 102, said)
@@ -101,7 +150,7 @@ class OnnxBackends(unittest.TestCase):
 
     def test_a_backend_that_is_not_supposed_to_implement_a_type_skips_it(self):
         code, said = self.run_of("evaluator:DeclinesF16", "f16/constant-static", "f32/constant-static")
-        self.assertNotIn("no f16", said)
+        self.assertIn("2  the backend declined: no f16", said)
         self.assertRegex(said, r"skipped \(.*\): onnx\.Reshape-14 \d+")
 
     def test_a_backend_that_declines_a_type_that_passed_fails(self):

@@ -10,6 +10,9 @@ Its parameters say what it can be asked:
 - `special_zero`: OpenVINO and oneDNN. There it is a boolean and required: give it no default, and refuse other types;
 - no attribute: ONNX 5 and 13.
 
+A report says how many trials were not asked for lack of a parameter. `pkg.module:function(allowzero)` names parameters that the
+function must have: without one, the adapter does not start. `init` writes those that the function has into the gate's file.
+
 `NotImplementedError` says that the function is not meant for a request: the trial is skipped. It is a failure if the same
 operator and element type worked elsewhere, or if nothing of the operator worked. An exception such as `IndexError` is a
 rejection by accident. Whatever ends the process is a crash.
@@ -24,9 +27,9 @@ import os
 import sys
 
 if __package__:
-    from .adapter import NUMPY_LIMITS, Rejected, Tensor, Unsupported, serve
+    from .adapter import NUMPY_LIMITS, Rejected, Tensor, Unsupported, _output, serve
 else:
-    from reshape_adapter import NUMPY_LIMITS, Rejected, Tensor, Unsupported, serve
+    from reshape_adapter import NUMPY_LIMITS, Rejected, Tensor, Unsupported, _output, serve
 
 import numpy as np
 
@@ -53,8 +56,8 @@ def output(result, data, given):
     return Tensor.from_numpy(result, data.element_type if result.dtype == given.dtype else None)
 
 
-def claims(function):
-    """What the parameters of a function say that it can be asked."""
+def parameters_of(function):
+    """The parameters of a function that say what it can be asked."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:  # some functions in C have no signature
@@ -62,6 +65,11 @@ def claims(function):
     names = {parameter.name for parameter in parameters}
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         names.add("allowzero")
+    return names & {"allowzero", "special_zero"}
+
+
+def claims(names):
+    """What these parameters say that a function can be asked, and what their lack says that it cannot."""
 
     # Nodes with other attributes, or with an attribute or a target of another type, are for a loader to refuse.
     def entry(operators, bindings, names, types, **values):
@@ -79,16 +87,26 @@ def claims(function):
         supports.append(entry(["onednn-spec", "onednn"], "attribute", ["special_zero"], ["i64"]))
     if "allowzero" in names or not supports:
         supports.append(entry(["onnx >= 5, < 14"], "constant", [], ["i64"]))
-    return supports
+    if "allowzero" in names or "special_zero" in names:
+        return supports, []
+    newer = entry(["onnx >= 14"], "constant", ["allowzero"], ["i64"])
+    reason = "no parameter `allowzero`, so ONNX from version 14 is not asked"
+    return [*supports, newer], [{**{key: newer[key] for key in ("operators", "element_types", "bindings")}, "reason": reason}]
 
 
 class Function:
     model, window, claims_nothing, limits = "none", 8, True, NUMPY_LIMITS
 
     def __init__(self, name):
+        name, _, wanted = name.partition("(")
+        if ":" not in name:
+            raise TypeError("expected pkg.module:function")
         self.name = name
         self.function, self.version = load(name)
-        self.supports = claims(self.function)
+        self.parameters = parameters_of(self.function)
+        if lost := {of.strip() for of in wanted.rstrip(")").split(",")} - {"", *self.parameters}:
+            raise TypeError(f"it has no parameter {', '.join(sorted(lost))}, which was named in {name}({wanted}")
+        self.supports, self.unavailable = claims(self.parameters)
 
     def compile(self, request):
         given, target = request.target, None
@@ -112,10 +130,17 @@ def main(make, arguments):
     """Serves what `make` makes of the arguments."""
     try:
         backend = make(*arguments)
+    except ModuleNotFoundError as error:
+        where, python = f"neither in {os.getcwd()} nor installed for {sys.executable}", "name another Python with --python"
+        sys.exit(f"{' '.join(arguments)} is no backend: the module {error.name} is {where}: install it, or {python}")
     except (TypeError, ImportError, AttributeError) as error:
         sys.exit(f"{' '.join(arguments)} is no backend: {error}")
     serve(backend)
 
 
 if __name__ == "__main__":
-    main(Function, sys.argv[1:])
+    if sys.argv[2:] == ["--parameters"]:
+        _output.write(", ".join(sorted(parameters_of(load(sys.argv[1])[0]))).encode())
+        _output.flush()
+    else:
+        main(Function, sys.argv[1:])

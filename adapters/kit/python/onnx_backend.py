@@ -15,15 +15,19 @@ import sys
 import unittest
 
 if __package__:
-    from .adapter import NUMPY, NUMPY_LIMITS, ONNX, Rejected, Tensor, Unsupported, serve
+    from .adapter import NUMPY, NUMPY_LIMITS, ONNX, Rejected, Tensor, Unsupported, lacking, serve
     from .function import load, main, output
 else:
-    from reshape_adapter import NUMPY, NUMPY_LIMITS, ONNX, Rejected, Tensor, Unsupported, serve
+    from reshape_adapter import NUMPY, NUMPY_LIMITS, ONNX, Rejected, Tensor, Unsupported, lacking, serve
     from function import load, main, output
 
 import numpy as np
-import onnx
-import onnx.backend.base
+
+try:
+    import onnx
+    import onnx.backend.base
+except ModuleNotFoundError as error:
+    sys.exit(lacking("onnx", error))
 
 
 def find(name):

@@ -81,7 +81,19 @@ os.dup2(_nothing, 0)
 os.close(_nothing)
 os.dup2(2, 1)
 
-import numpy as np  # noqa: E402  (whatever it prints must not reach the protocol)
+
+def lacking(package, error):
+    """What to do if this Python lacks a package, for an error of its import."""
+    if error.name != package:
+        raise error
+    python = sys.executable
+    return f"{python} has no {package}: install it with `{python} -m pip install {package}`, or name another Python with --python"
+
+
+try:
+    import numpy as np  # whatever it prints must not reach the protocol
+except ModuleNotFoundError as error:
+    sys.exit(lacking("numpy", error))
 
 # What `json.dumps` and `json.loads` would create for each message.
 _encode, _decode = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().decode
