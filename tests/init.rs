@@ -129,7 +129,7 @@ fn its_commands_begin_as_the_program_was_started() {
         ),
     ] {
         let (place, _around) = project();
-        let mut init = command(&place, &["init", "--onnx-backend", "a.b"]);
+        let mut init = command(&place, &["init", "--array-api", "a.b"]);
         let (code, said) = ended(&init.env(variable, value).output().unwrap());
         let commands: Vec<_> = said
             .lines()
@@ -149,10 +149,17 @@ fn init_replaces_nothing() {
     fs::write(place.path().join("reshape/adapter.c"), "mine").unwrap();
     let (code, said) = run(&place, &["init", "--c", "--github"]);
     assert!(
-        code == 2 && said.contains("reshape/adapter.c exists"),
+        code == 0 && said.contains("reshape/adapter.c exists already, and stays as it is"),
         "{said}"
     );
-    assert_eq!(files(&place), ["reshape/adapter.c"]);
+    assert_eq!(read(&place, "reshape/adapter.c"), "mine");
+    // What is missing is added later.
+    let before = files(&place);
+    let (code, said) = run(&place, &["init", "--c", "--github", "--gitlab"]);
+    let stays = "reshape-conformance.toml exists already";
+    assert!(code == 0 && said.contains(stays), "{said}");
+    assert_eq!(files(&place).len(), before.len() + 2, "{said}");
+    let (place, _around) = project();
     // A job of GitLab is included by hand, if there are others.
     fs::write(place.path().join(".gitlab-ci.yml"), "mine").unwrap();
     let (code, said) = run(&place, &["init", "--python-function", "a:b", "--gitlab"]);
@@ -161,8 +168,51 @@ fn init_replaces_nothing() {
         "{said}"
     );
     assert_eq!(read(&place, ".gitlab-ci.yml"), "mine");
+    let (place, _around) = project();
+    for name in ["toy.reshape", "toy:", "a:b:c", "toy.py:/f"] {
+        let (code, said) = run(&place, &["init", "--python-function", name]);
+        let wanted = format!(
+            "'{name}' for '--python-function <MODULE:FUNCTION>': expected `pkg.module:function`"
+        );
+        assert!(code == 2 && said.contains(&wanted), "{said}");
+    }
+    assert!(files(&place).is_empty());
     let (code, said) = run(&place, &["init", "nobody"]);
     assert!(code == 2 && said.contains("nobody"), "{said}");
     assert_eq!(run(&place, &["init"]).0, 2);
     assert_eq!(run(&place, &["init", "--c", "--node"]).0, 2);
+}
+
+#[test]
+fn a_package_is_guessed_only_for_a_backend_that_is_not_here() {
+    for (here, is_guessed) in [("other.py", true), ("theirs.py", false)] {
+        let (place, _around) = project();
+        fs::write(place.path().join(here), "").unwrap();
+        let (code, said) = run(
+            &place,
+            &["init", "--onnx-backend", "theirs.backend", "--github"],
+        );
+        assert_eq!(code, 0, "{said}");
+        let workflow = read(&place, ".github/workflows/reshape-conformance.yml");
+        let guess = "      - run: python3 -m pip install theirs  # a guess";
+        assert_eq!(workflow.contains(guess), is_guessed, "{workflow}");
+    }
+}
+
+#[test]
+fn the_gate_names_the_parameters_that_a_function_has() {
+    let numpy = Command::new("python3")
+        .args(["-c", "import numpy"])
+        .output();
+    let (place, _around) = project();
+    let function = "def f(data, target, allowzero=0):\n    pass\n";
+    fs::write(place.path().join("toy.py"), function).unwrap();
+    let (code, said) = run(&place, &["init", "--python-function", "toy:f"]);
+    assert_eq!(code, 0, "{said}");
+    let gate = read(&place, "reshape-conformance.toml");
+    let wanted = match numpy.is_ok_and(|output| output.status.success()) {
+        true => "python-function = \"toy:f(allowzero)\"",
+        false => "python-function = \"toy:f\"",
+    };
+    assert!(gate.contains(wanted), "{gate} {said}");
 }

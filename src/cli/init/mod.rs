@@ -1,21 +1,23 @@
 //! `init`: writes what a project needs for the gate in its CI.
 
 use super::exit_code;
+use super::install::find_python;
 use super::output_file::write_new;
 use super::run_args::RunArgs;
-use crate::backend::{kit_files, read_adapter_file};
+use crate::backend::{kit_files, python_program, read_adapter_file};
 use crate::error::{Error, as_started};
-use crate::report::style::out;
+use crate::report::style::{err, out};
 use crate::suite::record::Version;
 use clap::{ArgGroup, Args};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Write the gate's file, an adapter if you need one, and a workflow of CI
 ///
-/// Run it in the root of your repository. It replaces no file. Name what to test: a language in which to write an
+/// Run it in the root of your repository. It replaces no file, so you can run it again with --github. Name what to test: a language in which to write an
 /// adapter, a function or a backend of onnx in Python, or an adapter of this program.
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("backend").required(true).args(["name", "python", "c", "node", "python_function", "onnx_backend"])))]
+#[command(group(ArgGroup::new("backend").required(true).args(["name", "python", "c", "node", "python_function", "onnx_backend", "array_api"])))]
 pub(super) struct InitArgs {
     /// An adapter of this program, such as onnxruntime (`adapters` lists them)
     #[arg(value_name = "NAME")]
@@ -30,17 +32,50 @@ pub(super) struct InitArgs {
     #[arg(long)]
     node: bool,
     /// Test a Python function f(data, target, **attributes) of numpy arrays, such as pkg.module:f
-    #[arg(long, value_name = "MODULE:FUNCTION")]
+    #[arg(long, value_name = "MODULE:FUNCTION", value_parser = function)]
     python_function: Option<String>,
     /// Test a Python module that implements onnx.backend.base.Backend, such as onnxruntime.backend
     #[arg(long, value_name = "MODULE")]
     onnx_backend: Option<String>,
+    /// Test a Python module that implements the Array API standard, such as numpy
+    #[arg(long, value_name = "MODULE")]
+    array_api: Option<String>,
     /// Write a workflow of GitHub
     #[arg(long)]
     github: bool,
     /// Write a job of GitLab
     #[arg(long)]
     gitlab: bool,
+}
+
+/// The name of a function in Python.
+fn function(name: &str) -> Result<String, &'static str> {
+    let is_name = |of: &str| !of.is_empty() && !of.contains(['/', '\\', ' ', ':']);
+    match name.split_once(':') {
+        Some((module, function)) if is_name(module) && is_name(function) => Ok(name.to_owned()),
+        Some(_) | None => Err("expected `pkg.module:function`"),
+    }
+}
+
+/// A function in Python with those of its parameters that say what it can be asked, which the gate then insists on.
+fn with_parameters(function: &str) -> String {
+    let ask = || {
+        let file = python_program("function.py", None).ok()?;
+        let mut python = Command::new(find_python(None));
+        let said = python.arg(file).args([function, "--parameters"]).output();
+        let said = said.ok().filter(|said| said.status.success())?;
+        String::from_utf8(said.stdout).ok()
+    };
+    match ask() {
+        Some(parameters) if parameters.trim().is_empty() => function.to_owned(),
+        Some(parameters) => format!("{function}({})", parameters.trim()),
+        None => {
+            err(format!(
+                "note: {function} cannot be loaded here; `adapter check` says why"
+            ));
+            function.to_owned()
+        }
+    }
 }
 
 /// What to test, and how.
@@ -139,15 +174,16 @@ pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
     Ok(exit_code::AS_EXPECTED)
 }
 
-/// Writes files, or nothing if one of them exists.
+/// Writes the files that do not exist.
 fn write_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {
-    if let Some((there, _)) = files.iter().find(|(path, _)| path.exists()) {
-        let why = format!("{} exists already, so nothing was written", there.display());
-        return Err(Error::Usage(why));
-    }
     for (path, contents) in files {
-        write_new(path, contents)?;
-        out(path.display());
+        let shown = path.display();
+        if path.exists() {
+            out(format!("{shown} exists already, and stays as it is"));
+        } else {
+            write_new(path, contents)?;
+            out(shown);
+        }
     }
     Ok(())
 }
@@ -158,13 +194,17 @@ impl InitArgs {
             return of_adapter(name);
         }
         let project = project(here);
-        // Which package has the module, only its author knows: a guess could install a stranger's.
         let modules = [
             ("onnx-backend", &self.onnx_backend, " numpy onnx"),
             ("python-function", &self.python_function, " numpy"),
+            ("array-api", &self.array_api, " numpy"),
         ];
         let mut modules = modules.into_iter().filter_map(|(key, value, needs)| {
-            let entry = format!("{key} = {}\n", quoted(value.as_deref()?));
+            let value = match key {
+                "python-function" => with_parameters(value.as_deref()?),
+                _ => value.as_deref()?.to_owned(),
+            };
+            let entry = format!("{key} = {}\n", quoted(&value));
             Some((entry, format!("{needs}{project}")))
         });
         if let Some((entry, packages)) = modules.next() {
@@ -172,6 +212,7 @@ impl InitArgs {
                 name: name_of(here),
                 entry,
                 packages,
+                prepare: self.guess(here),
                 ..Backend::default()
             });
         }
@@ -201,6 +242,18 @@ impl InitArgs {
             prepare: build.map(str::to_owned),
             known_failures: None,
         })
+    }
+}
+
+impl InitArgs {
+    /// What installs the backend of onnx; `None` without one, or if it is here. Only its author knows which package has the
+    /// module, and a wrong guess could install a stranger's.
+    fn guess(&self, here: &Path) -> Option<String> {
+        let top = self.onnx_backend.as_deref()?.split(['.', ':']).next()?;
+        let places = [top.to_owned(), format!("{top}.py"), format!("src/{top}")];
+        let is_here = places.iter().any(|place| here.join(place).exists());
+        let guess = "a guess by the module's name: correct it if the package has another";
+        (!is_here).then(|| format!("python3 -m pip install {top}  # {guess}"))
     }
 }
 
