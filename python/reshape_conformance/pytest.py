@@ -2,7 +2,9 @@
 
 `BACKEND` is a function (`pkg.module:function`), a module with a backend of onnx (`onnxruntime.backend`), the name of an
 adapter, or the command of one. A test is a case and an operator: its name is `case/operator`, and it fails if one of its
-trials does. `-k`, `--lf` and `-n` (pytest-xdist) work as for other tests. Only what they select runs.
+trials does. `-k`, `--lf` and `-n` (pytest-xdist) work as for other tests. Only what they select runs. A test's id, or the name of a
+trial as the program prints it, selects that test. Without `--reshape-backend`, the adapter of `reshape-conformance.toml` in the
+current folder is tested, with the known failures, operators and core that it names.
 
 The program runs the backend, not pytest: a crash fails one test, and the session goes on. The program runs many tests at once,
 so the first one waits for its start, and the first failure for the findings, which come last.
@@ -13,6 +15,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +27,9 @@ import pytest
 from reshape_conformance import program
 
 NAME = "reshape"
+GATE = "reshape-conformance.toml"
+# The keys of an adapter of the gate that name no command, and the programs of this package that run them.
+PROGRAMS = {"python-function": "function", "onnx-backend": "onnx_backend", "array-api": "array_api"}
 # The most bytes of names in one command; systems allow 2 MiB.
 MOST_NAMES = 1 << 19
 # The values of xdist's --dist with which a process runs blocks of tests.
@@ -42,15 +48,22 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    if config.getoption("--reshape-backend"):
-        config.pluginmanager.register(Plugin(config), "reshape-conformance")
+    suite = Suite(config)
+    if suite.backend:
+        if not hasattr(config, "workerinput"):
+            suite.check()
+        config.pluginmanager.register(Plugin(config, suite), "reshape-conformance")
 
 
 class Plugin:
-    def __init__(self, config):
+    def __init__(self, config, suite):
         self.config = config
-        self.suite = Suite(config)
+        self.suite = suite
         self.runs = {}  # item → the run that it is part of
+        # Ids are no files, so pytest would not find them.
+        self.named = {of: name_in(of) for of in config.args if name_in(of)}
+        config.args[:] = [of for of in config.args if of not in self.named]
+        self.named, self.others = self.worker["reshape_named"] if self.worker else (list(self.named.values()), bool(config.args))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session, items):
@@ -59,8 +72,13 @@ class Plugin:
         trials = collections.defaultdict(list)
         for trial in self.suite.trials():
             trials[trial.rsplit("/", 2)[0]].append(trial)
+        if unknown := [of for of in self.named if of not in trials]:
+            raise pytest.UsageError(f"no test of the suite is named {', '.join(unknown)}")
+        if self.named and not self.others:
+            items.clear()
         for name, of in trials.items():
-            items.append(Item.from_parent(collector, name=name, plugin=self, trials=of))
+            if not self.named or name in self.named:
+                items.append(Item.from_parent(collector, name=name, plugin=self, trials=of))
 
     def run_of(self, item):
         """The run that an item is part of. It takes what follows, too, as far as this process will be asked for it."""
@@ -103,6 +121,7 @@ class Plugin:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node):
         node.workerinput["reshape_dist"] = self.config.getoption("dist")
+        node.workerinput["reshape_named"] = [self.named, self.others]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config, log):
@@ -128,6 +147,12 @@ class Plugin:
     def pytest_sessionfinish(self):
         for run in set(self.runs.values()):
             run.stop()
+
+
+def name_in(argument):
+    """The name of the test that an argument of pytest names by its id or by one of its trials; None for any other argument."""
+    found = re.fullmatch(rf"(?:{NAME}::)?([a-z0-9-]+/(?:onnx|openvino|onednn|array-api)[\w.-]*)(/.*)?", argument)
+    return found[1] if found and not os.path.exists(argument) else None
 
 
 def blocks(ids, workers):
@@ -161,16 +186,59 @@ class Suite:
         self.timeout = config.getoption("--reshape-timeout")
         self.one_failure = config.getoption("maxfail") == 1
         self.count = 0
+        self.program = None  # of the Python package
+        if os.path.exists(GATE):
+            self.read_gate()
+
+    def read_gate(self):
+        """Takes from the gate's file what no option says."""
+        try:
+            import tomllib
+        except ModuleNotFoundError:  # before Python 3.11
+            return
+        with open(GATE, "rb") as file:
+            gate = tomllib.load(file)
+        adapters = [of for of in gate.get("adapter", []) if self.backend in (None, of.get("name"))]
+        if not adapters:
+            return
+        adapter, *others = adapters
+        if others:
+            names = ", ".join(of["name"] for of in adapters)
+            raise pytest.UsageError(f"{GATE} has several adapters: choose one of {names} with --reshape-backend")
+        keys = [of for of in PROGRAMS if of in adapter]
+        self.backend = adapter[keys[0]] if keys else adapter.get("command", adapter.get("name"))
+        self.program = PROGRAMS[keys[0]] if keys else None
+        self.operators = self.operators or gate.get("operators", [])
+        self.core = self.core or (["--core"] if gate.get("core") else [])
+        self.known = self.known or adapter.get("known-failures")
+
+    def check(self):
+        """Ends the session if the backend or the file of known failures is not there. Otherwise each test would say so."""
+        if self.known and not os.path.isfile(self.known):
+            raise pytest.UsageError(f"there is no file {self.known}, which --reshape-known-failures or {GATE} names")
+        option, *command = self.arguments()
+        if option == "--adapter":
+            return
+        first = shlex.split(command[0])
+        if not shutil.which(first[0]):
+            adapters = f"`{os.path.basename(program())} adapters` lists the adapters"
+            raise pytest.UsageError(f"{self.backend} is no function, module, adapter or command: {adapters}")
+        if first[:2] == [sys.executable, "-m"]:
+            tried = subprocess.run(first, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if tried.returncode:
+                raise pytest.UsageError(f"--reshape-backend {self.backend}: {tried.stderr.strip().splitlines()[-1]}")
 
     def arguments(self):
         """The options that name the backend."""
         python = [sys.executable, "-m"]
-        if self.is_adapter():
+        if self.program is None and self.is_adapter():
             return ["--adapter", self.backend]
-        if re.fullmatch(r"[\w.]+:[\w.]+", self.backend):
+        if self.program == "array_api":
+            command = [*python, "reshape_conformance.array_api", self.backend]
+        elif self.program == "function" or self.program is None and re.fullmatch(r"[\w.]+:[\w.]+(\(.*\))?", self.backend):
             self.operators = self.operators or ["onnx >= 5"]
             command = [*python, "reshape_conformance.function", self.backend]
-        elif re.fullmatch(r"\w+(\.\w+)+", self.backend) and not os.path.exists(self.backend):
+        elif self.program or re.fullmatch(r"\w+(\.\w+)+", self.backend) and not os.path.exists(self.backend):
             self.operators = self.operators or ["onnx"]
             command = [*python, "reshape_conformance.onnx_backend", self.backend]
         else:

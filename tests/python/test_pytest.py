@@ -27,7 +27,8 @@ class Plugin(unittest.TestCase):
         """The exit code and the output of pytest in a small project."""
         path = os.pathsep.join([os.path.dirname(PROGRAM), os.environ["PATH"]])
         environment = {**os.environ, "PATH": path, "PYTHONPATH": f"{ROOT}/python", "PY_COLORS": "0", "COLUMNS": "200"}
-        command = [sys.executable, "-m", "pytest", "-p", "reshape_conformance.pytest", "--reshape-backend", backend, *arguments]
+        command = [sys.executable, "-m", "pytest", "-p", "reshape_conformance.pytest"]
+        command += [*(["--reshape-backend", backend] if backend else []), *arguments]
         ended = subprocess.run(command, cwd=self.place, env=environment, capture_output=True, text=True)
         return ended.returncode, ended.stdout + ended.stderr
 
@@ -93,9 +94,41 @@ class Plugin(unittest.TestCase):
         code, said = self.pytest("functions:right", "-k", "same-shape/openvino", "--reshape-operator", "openvino", "-rs")
         self.assertEqual((code, self.counts(said).get("skipped")), (0, 1), said)
         self.assertIn("the backend does not claim it", said)
-        code, said = self.pytest("functions:absent", "-k", "same-shape/onnx.Reshape-14")
-        self.assertEqual(code, 1, said)
-        self.assertIn("has no attribute 'absent'", said)
+
+    def test_what_is_not_there_is_one_error_of_usage(self):
+        for backend, wanted in (
+            ("functions:absent", "has no attribute 'absent'"),
+            ("onnxruntim.backend", "the module onnxruntim is neither in "),
+            ("onnxruntim", "onnxruntim is no function, module, adapter or command"),
+        ):
+            code, said = self.pytest(backend)
+            self.assertEqual(code, 4, said)
+            self.assertIn(wanted, said)
+            self.assertLess(said.count("\n"), 6, said)
+        code, said = self.pytest("functions:right", "--reshape-known-failures", "none.yaml")
+        self.assertEqual(code, 4, said)
+        self.assertIn("there is no file none.yaml", said)
+
+    def test_an_id_or_the_name_of_a_trial_selects_its_test(self):
+        item = "two-by-three-becomes-three-by-two/onnx.Reshape-14"
+        for name in (item, f"reshape::{item}", f"{item}/f32/constant-static"):
+            for more in ((), ("-n", "2")):
+                code, said = self.pytest("functions:right", name, *more)
+                self.assertEqual((code, self.counts(said)["passed"]), (0, 1), said)
+        code, said = self.pytest("functions:right", f"reshape::{item}", "test_own.py")
+        self.assertEqual((code, self.counts(said)["passed"]), (0, 2), said)
+        code, said = self.pytest("functions:right", "reshape::no-such-case/onnx.Reshape-14")
+        self.assertEqual(code, 4, said)
+        self.assertIn("no test of the suite is named no-such-case/onnx.Reshape-14", said)
+
+    def test_the_file_of_the_gate_names_the_backend(self):
+        gate = 'core = true\noperators = ["onnx.Reshape-14"]\n[[adapter]]\nname = "mine"\n'
+        self.write("reshape-conformance.toml", gate + 'python-function = "functions:right(allowzero)"\n')
+        code, said = self.pytest(None, "-k", "copied-zero")
+        self.assertEqual(code, 0, said)
+        self.assertGreater(self.counts(said)["passed"], 1, said)
+        code, said = self.pytest("mine", "reshape::allowzero-one/onnx.Reshape-13")
+        self.assertEqual(code, 4, said)
 
     def test_an_adapter_and_a_command_are_backends(self):
         for backend in ("onnx-reference", f"{PROGRAM} serve reference"):
