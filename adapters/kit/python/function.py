@@ -45,7 +45,8 @@ def load(name):
     found = importlib.import_module(module)
     for attribute in filter(None, attributes.split(".")):
         found = getattr(found, attribute)
-    return found, str(getattr(sys.modules[module.split(".")[0]], "__version__", "unknown"))
+    modules = (sys.modules[name] for name in (module, module.split(".")[0]))
+    return found, next((str(of.__version__) for of in modules if hasattr(of, "__version__")), "unknown")
 
 
 def output(result, data, given):
