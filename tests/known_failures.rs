@@ -254,7 +254,7 @@ fn an_update_of_the_core_keeps_what_only_the_whole_suite_shows() {
     let place = gate();
     let update = |arguments: &[&str]| run(&place, &[&UPDATE, arguments].concat());
     let whole = [
-        "minus-ones-among",
+        "minus-ones",
         "--core=false",
         "--reason",
         "It takes a -1 as 1.",
@@ -269,7 +269,7 @@ fn an_update_of_the_core_keeps_what_only_the_whole_suite_shows() {
     let mut removed = said.lines().filter(|line| line.starts_with("  - "));
     let is_removed = removed.any(|line| line.contains("minus-ones"));
     assert!(code == 0 && is_removed, "{code} {said}");
-    let whole = ["run", "--gate", "minus-ones-among", "--core=false", "-q"];
+    let whole = ["run", "--gate", "minus-ones", "--core=false", "-q"];
     let (code, said) = run(&place, &whole);
     assert!(
         code == 101 && said.contains(" fixed"),
