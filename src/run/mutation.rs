@@ -80,14 +80,14 @@ impl Subject {
         }
     }
 
-    fn fails(&mut self, context: &TrialContext<'_>, trial: &Trial) -> bool {
+    fn fails(&mut self, context: &TrialContext<'_>) -> bool {
         // Most answers depend only on the trial and need no tensor.
         if !self.hypothesis.is_stateful() {
             return self.hypothesis.fails(context);
         }
-        let data = context.data();
-        let outcome = self.backend.reshape(&trial.call(data));
-        judge_trial(trial, data, &outcome).kind().is_red()
+        let outcome = self.backend.reshape(&context.call());
+        let verdict = judge_trial(context.trial, context.data(), &outcome);
+        verdict.kind().is_red()
     }
 }
 
@@ -124,7 +124,7 @@ fn run_worker(
         for trial in &group.trials {
             let context = TrialContext::of(trial, data);
             for (subject, kills) in &mut mutants {
-                if subject.fails(&context, trial) {
+                if subject.fails(&context) {
                     kills.add(trial);
                 }
             }

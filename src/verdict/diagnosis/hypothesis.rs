@@ -275,7 +275,7 @@ impl Hypothesis {
 
 /// A trial with what every hypothesis needs to know about it, computed once.
 pub(crate) struct TrialContext<'a> {
-    pub(super) trial: &'a Trial,
+    pub(crate) trial: &'a Trial,
     oracle: OracleAnswer,
     /// The reference's shape; `None` for a rejection.
     reference: Option<Vec<u64>>,
@@ -305,7 +305,7 @@ impl<'a> TrialContext<'a> {
         &self.data_and_hash().0
     }
 
-    fn call(&self) -> Call<'_> {
+    pub(crate) fn call(&self) -> Call<'_> {
         self.trial.call(self.data())
     }
 
