@@ -243,9 +243,7 @@ impl InitArgs {
             known_failures: None,
         })
     }
-}
 
-impl InitArgs {
     /// What installs the backend of onnx; `None` without one, or if it is here. Only its author knows which package has the
     /// module, and a wrong guess could install a stranger's.
     fn guess(&self, here: &Path) -> Option<String> {

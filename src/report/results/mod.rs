@@ -37,6 +37,9 @@ pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
     page
 }
 
+/// The heading of the rewriters' sections.
+const REWRITERS: &str = "## Rewriters of models\n\nEach cause has a reproducer, which shows the graph before and after.\n\n";
+
 /// The page. `not_available` names the adapters that could not take part.
 pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     let stream = run.stream;
@@ -53,20 +56,19 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     let (rewriters, running): (Vec<_>, Vec<_>) = implementing
         .into_iter()
         .partition(|adapter| adapter.rewrites);
-    for adapter in running {
-        backend::write(&mut page, stream, &adapters, adapter);
-    }
-    if !rewriters.is_empty() {
-        page.push_str("## Rewriters of models\n\nEach cause has a reproducer, which shows the graph before and after.\n\n");
-    }
-    for adapter in rewriters {
-        backend::write(&mut page, stream, &adapters, adapter);
-    }
-    if !similar.is_empty() {
-        page += &format!("## Similar functions\n\nEach is {ONLY_SIMILAR}.\n\n");
-    }
-    for adapter in similar {
-        backend::write(&mut page, stream, &adapters, adapter);
+    let similar_heading = format!("## Similar functions\n\nEach is {ONLY_SIMILAR}.\n\n");
+    let sections = [
+        ("", running),
+        (REWRITERS, rewriters),
+        (&similar_heading, similar),
+    ];
+    for (heading, adapters_of) in sections {
+        if !adapters_of.is_empty() {
+            page.push_str(heading);
+        }
+        for adapter in adapters_of {
+            backend::write(&mut page, stream, &adapters, adapter);
+        }
     }
     questions::write(&mut page, run);
     appendix::write(&mut page, run);
