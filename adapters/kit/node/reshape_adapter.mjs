@@ -51,7 +51,7 @@ or permuted-in-place; null for row-major. `model`, `infer_only` and `infers` mus
 Importing this file reserves standard output for the protocol. What `console` or a library prints to it goes to stderr.
 */
 
-import { createReadStream, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 
 // The protocol writes to file descriptor 1 itself; everything that goes through process.stdout goes to stderr.
 Object.defineProperty(process, "stdout", { value: process.stderr });
@@ -210,8 +210,8 @@ async function answerAll(backend) {
 
 /** The messages of standard input, each with its payload. */
 async function* messages() {
-  const input = createReadStream(null, { fd: 0 });
-  const chunks = input[Symbol.asyncIterator]();
+  // Not a stream of the file: `process.exit` would wait for the thread that reads ahead from it.
+  const chunks = process.stdin[Symbol.asyncIterator]();
   let buffered = Buffer.alloc(0);
   const more = async () => {
     const { value, done } = await chunks.next();

@@ -30,7 +30,9 @@ await serve({ name: "echo", version: "1", window: 4, supports: [],
   } });`;
 
 /** Speaks to the echo in small pieces; gives what it wrote, and how it ended. */
-async function spoken(...messages) {
+const spoken = (...messages) => conversation(messages, true);
+
+async function conversation(messages, closes) {
   const child = spawn(process.execPath, ["--input-type=module", "-e", ECHO]);
   const written = [];
   child.stdout.on("data", (data) => written.push(data));
@@ -38,7 +40,7 @@ async function spoken(...messages) {
   child.stdin.on("error", () => {});
   const all = Buffer.concat(messages);
   for (let at = 0; at < all.length; at += 41) child.stdin.write(all.subarray(at, at + 41));
-  child.stdin.end();
+  if (closes) child.stdin.end();
   const code = await new Promise((ended) => child.on("close", ended));
   return { code, written: Buffer.concat(written).toString("latin1") };
 }
@@ -51,6 +53,11 @@ function message(text, payload = []) {
 const compile = (operator, more = "") =>
   message(`{"type":"compile","id":1,"operator":"${operator}","element_type":"u8","data":{"dims":[4]},"target":{"binding":"constant","values":[7]}${more}}`);
 const bye = message('{"type":"bye","id":9}');
+
+test("a fault of the shim ends the process while the runner still waits", { timeout: 20_000 }, async () => {
+  const { code } = await conversation([compile("break")], false);
+  assert.equal(code, 1);
+});
 
 test("prints of a backend do not reach the protocol", async () => {
   const { code, written } = await spoken(message('{"type":"hello","id":0,"protocol":{"min":1,"max":1}}'), bye);
