@@ -86,6 +86,9 @@ await serve({
       output_shape: inferred(session.outputMetadata[0]),
       async run(data, target) {
         const feeds = { data: toOrt(data) };
+        if (target && !session.inputNames.includes("shape")) {
+          throw new Unsupported("the JavaScript API does not list an input that has a default, and refuses a value for it");
+        }
         if (target) feeds.shape = toOrt(target);
         const { reshaped } = await session.run(feeds).catch(refused);
         return fromOrt(reshaped);
