@@ -25,13 +25,13 @@ const OPTIONS = { executionProviders: ["wasm"], intraOpNumThreads: 1, interOpNum
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "fatal";
 
-/** ONNX Runtime's own errors carry a code, and its JavaScript layer refuses to make an output of some dims. The rest
-(a trap of the WebAssembly code, a fault of ours) ends the process. */
+/** ONNX Runtime's own errors carry a code, and its JavaScript layer refuses an input that it does not list, and to make
+an output of some dims. The rest (a trap of the WebAssembly code, a fault of ours) ends the process. */
 function refused(error) {
   const message = String(error.message);
   const code = /ERROR_CODE: (\d+), ERROR_MESSAGE: /.exec(message)?.[1];
   if (code === "9") throw new Unsupported(message); // no kernel
-  if (code !== undefined || /^(dims\[\d+\] must be|Tensor's size\()/.test(message)) throw new Rejected(message);
+  if (code !== undefined || /^(invalid input '|dims\[\d+\] must be|Tensor's size\()/.test(message)) throw new Rejected(message);
   throw error;
 }
 
@@ -86,9 +86,6 @@ await serve({
       output_shape: inferred(session.outputMetadata[0]),
       async run(data, target) {
         const feeds = { data: toOrt(data) };
-        if (target && !session.inputNames.includes("shape")) {
-          throw new Unsupported("the JavaScript API does not list an input that has a default, and refuses a value for it");
-        }
         if (target) feeds.shape = toOrt(target);
         const { reshaped } = await session.run(feeds).catch(refused);
         return fromOrt(reshaped);
