@@ -95,8 +95,8 @@ try:
 except ModuleNotFoundError as error:
     sys.exit(lacking("numpy", error))
 
-# What `json.dumps` and `json.loads` would create for each message.
-_encode, _decode = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().decode
+# What `json.dumps` and `json.loads` would create for each message. A message has no space before or after it.
+_encode, _decode = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().raw_decode
 
 # element type → numpy type of one element; an unsigned integer of the same width where numpy has no such type
 NUMPY = {
@@ -327,11 +327,11 @@ class Request:
 def serve(backend):
     """Answers the runner until it sends `bye` or closes the pipe."""
     handles = {}
-    outputs = {}  # handle → the last outputs of the model, each with its digest when its run had ended
+    outputs = {}  # handle → the last runs of the model whose outputs can change
     last_handle = 0
     at_once = []  # the runs that wait for others, to be made at the same time
     while line := _input.readline():
-        message = _decode(line.decode())
+        message, _ = _decode(line.decode())
         payload = _read_payload(message.get("payload", 0))
         kind, reply = message["type"], {}
         if kind == "run":
@@ -376,10 +376,10 @@ class _Run:
     """A run, and its result."""
 
     def __init__(self, run, message, payload):
-        self.run, self.message, self.reply, self.body, self.digest, self.fault = run, message, {}, b"", None, None
+        self.run, self.message, self.reply, self.body, self.fault = run, message, {}, b"", None
         self.data = _tensor(message["data"], payload)
         self.target = _tensor(message["target"], payload) if message.get("target") else None
-        self.reshaped = None
+        self.reshaped = self.seen = None  # the output whose array the backend may change, and what its bytes were
 
     def make(self):
         try:
@@ -390,14 +390,20 @@ class _Run:
             if reshaped.data is not None:
                 self.body = _body(reshaped)
                 output |= {"offset": 0, "length": self.body.nbytes}
+                if reshaped.source is not None:
+                    self.reshaped, self.seen = reshaped, _snapshot(self.body)
             self.reply = {"type": "reshaped", "output": output}
             if reshaped.shares is not None:
                 self.reply["shares"] = reshaped.shares
-            self.reshaped, self.digest = reshaped, _digest(reshaped)
         except Rejected as error:
             self.reply = {"type": "rejected", "message": _text(error)} | ({"internal": True} if error.internal else {})
         except Unsupported as error:
             self.reply = {"type": "unsupported", "message": _text(error)}
+
+    def has_changed(self):
+        """Whether the array of the output has other bytes than when the run had ended."""
+        output = self.reshaped
+        return output is not None and _snapshot(_body(Tensor.from_numpy(output.source, output.element_type))) != self.seen
 
     def make_with_others(self, barrier):
         barrier.wait()
@@ -426,15 +432,16 @@ def _make(runs, outputs):
     for fault in filter(None, (run.fault for run in runs)):
         raise fault
     for run in runs if len(runs) > 1 else []:  # one of them may have changed the output of another
-        if run.reshaped and _digest(run.reshaped) != run.digest:
+        if run.has_changed():
             run.reply["earlier_output_changed"] = True
-    if any(_digest(earlier) != digest for earlier, digest in outputs.get(handle, [])):
+    if any(earlier.has_changed() for earlier in outputs.get(handle, [])):
         runs[0].reply["earlier_output_changed"] = True
         outputs.pop(handle)
-    if reshaped := [(run.reshaped, run.digest) for run in runs if run.reshaped]:
-        outputs[handle] = reshaped
+    if any(run.reshaped for run in runs):
+        outputs[handle] = runs
     for run in runs:
         _write({"id": run.message["id"], **run.reply}, run.body, run.message.get("more", False))
+        run.run = run.data = run.target = run.body = None  # its output outlives it, and nothing else
 
 
 def _hello(backend, message):
@@ -495,11 +502,9 @@ def _body(tensor):
     return memoryview(body)
 
 
-def _digest(tensor):
-    """A checksum of the current elements."""
-    if tensor.source is not None:
-        tensor = Tensor.from_numpy(tensor.source, tensor.element_type)
-    return None if tensor.data is None else zlib.crc32(_body(tensor))
+def _snapshot(body):
+    """What shows a later change of these bytes: a copy of them, or a checksum of many."""
+    return bytes(body) if body.nbytes <= 4096 else zlib.crc32(body)
 
 
 def _slice(part, payload):
