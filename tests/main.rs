@@ -31,6 +31,7 @@ mod reports;
 mod retries;
 mod rewriters;
 mod samples;
+mod search;
 mod sharing;
 mod starved;
 mod streams;

@@ -60,7 +60,7 @@ pub(crate) fn mutant(name: &str) -> String {
 }
 
 /// A stream without what varies: durations, the time of day, and the memory used.
-fn timeless(stream: &str) -> String {
+pub(crate) fn timeless(stream: &str) -> String {
     let field = |line: &str, name: &str| match line.split_once(&format!("\"{name}\":")) {
         Some((before, after)) => format!(
             "{before}{}",
@@ -328,6 +328,14 @@ fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings
 fn the_parts_of_a_search_of_all_small_trials_merge_into_the_whole() {
     let small = ["--max-rank", "2", "--max-dim", "2", "--max-value", "2"];
     parts_of_a_search_merge_into_the_whole(&mutant("zero-never-copies"), &small, 1);
+}
+
+#[test]
+fn the_parts_of_a_search_in_surroundings_merge_into_the_whole() {
+    let few = ["--max-rank", "1", "--max-dim", "2", "--max-value", "2"];
+    let all = ["--surrounding", "all"];
+    let backend = mutant("zero-never-copies");
+    parts_of_a_search_merge_into_the_whole(&backend, &[&few[..], &all].concat(), 1);
 }
 
 #[test]

@@ -435,6 +435,11 @@ impl Supports {
         self.covers(trial.request(), trial.binding, trial.surrounding)
     }
 
+    /// Whether a surrounding reaches the backend, within the limits of all entries.
+    pub(crate) fn reaches(&self, surrounding: Surrounding) -> bool {
+        self.surroundings.contains(&surrounding) && self.limits.allow_surrounding(Some(surrounding))
+    }
+
     /// Whether a request is claimed, available or not.
     fn claims(
         &self,
@@ -442,8 +447,7 @@ impl Supports {
         binding: Binding,
         surrounding: Option<Surrounding>,
     ) -> bool {
-        surrounding.is_none_or(|of| self.surroundings.contains(&of))
-            && self.limits.allow_surrounding(surrounding)
+        surrounding.is_none_or(|of| self.reaches(of))
             && self.limits.allow(request)
             && self.takes_size(request)
             && self

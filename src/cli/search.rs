@@ -10,15 +10,18 @@ use super::selection::operators;
 use super::streams::{create, read_search, read_unless_stopped};
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
+use crate::model::surroundings::Surrounding;
+use crate::names::UnknownName;
 use crate::report::progress::Bar;
 use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
 use crate::run::Participant;
 use crate::search::{Bounds, Method, SearchOptions, SearchResult, search, shrink_findings};
-use crate::semantics::operator::{Binding, Selector};
+use crate::semantics::operator::{Binding, OPERATORS, Operator, Selector};
 use crate::suite::generated::trial_named;
 use crate::tensor::ElementType;
 use clap::Args;
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The options that define the space of a search.
-const SEARCHING: [&str; 12] = [
+const SEARCHING: [&str; 13] = [
     "random",
     "partition",
     "count",
@@ -39,6 +42,7 @@ const SEARCHING: [&str; 12] = [
     "operator",
     "binding",
     "element_type",
+    "surrounding",
 ];
 
 /// Search generated trials, beyond the suite, for failures of a backend. The oracle judges them.
@@ -76,6 +80,10 @@ pub(super) struct SearchArgs {
     /// each pair of operator and binding takes the next one]
     #[arg(long, value_name = "TYPE")]
     element_type: Vec<ElementType>,
+    /// Search in this surrounding instead of the node alone; `all` for every graph and every sequence; repeatable. A graph
+    /// gets one static and one dynamic binding, a sequence every binding
+    #[arg(long, value_name = "NAME", value_parser = surroundings)]
+    surrounding: Vec<&'static [Surrounding]>,
     /// The number of trials [default: all small ones; 10000 random ones, or as many as --time allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
@@ -172,6 +180,16 @@ fn shrink(
     done
 }
 
+/// The surroundings that a word names.
+fn surroundings(text: &str) -> Result<&'static [Surrounding], UnknownName> {
+    if text == "all" {
+        return Ok(Surrounding::ALL);
+    }
+    let named: Surrounding = text.parse()?;
+    let mut each = Surrounding::ALL.chunks(1);
+    Ok(each.find(|of| of.contains(&named)).unwrap_or_default())
+}
+
 impl SearchArgs {
     fn backends(&self, stop: &Arc<AtomicBool>) -> RunArgs {
         RunArgs {
@@ -188,9 +206,11 @@ impl SearchArgs {
 
     fn options(&self) -> Result<SearchOptions, Error> {
         let partition = self.partition.as_ref().map(PartitionArg::partition);
+        let operators = operators(&self.operator);
         Ok(SearchOptions {
             method: self.method()?,
-            operators: operators(&self.operator),
+            surroundings: self.surroundings(&operators)?,
+            operators,
             bindings: self.binding.clone(),
             element_types: self.element_type.clone(),
             partition: partition.transpose()?,
@@ -198,6 +218,24 @@ impl SearchArgs {
             jobs: workers(self.jobs),
             circuit_breaker: circuit_breaker(self.give_up_after),
         })
+    }
+
+    /// The surroundings to search, each once. Fails when none of these operators (all if empty) is tested in one that is
+    /// named.
+    fn surroundings(&self, operators: &[&'static Operator]) -> Result<Vec<Surrounding>, Error> {
+        let is_chosen = |of: &&Operator| operators.is_empty() || operators.contains(of);
+        for named in &self.surrounding {
+            let mut chosen = OPERATORS.iter().filter(is_chosen);
+            if let [of] = named
+                && !chosen.any(|operator| of.tests(operator))
+            {
+                return Err(Error::NothingSelected(format!(
+                    "no operator of this search is tested in the surrounding {of}; `docs cases` says which are"
+                )));
+            }
+        }
+        let all: BTreeSet<_> = self.surrounding.iter().copied().flatten().collect();
+        Ok(all.into_iter().copied().collect())
     }
 
     /// The trials to search.

@@ -212,20 +212,53 @@ impl Surrounding {
 
     /// Whether an operator is tested in it.
     pub(crate) fn tests(self, operator: &Operator) -> bool {
+        let files = operator.model_files();
         let is_asked = |of: For| {
-            let files = operator.model_files();
             files.is_some_and(|files| files.has_surroundings() && of(files, operator.version))
         };
         match self.row() {
             Nodes(of, ..) => is_asked(*of),
             Both(..) => is_asked(ALL),
-            Sequence(..) => true,
+            // The runs of a sequence are those of a model.
+            Sequence(..) => files.is_some(),
         }
     }
 
     /// Whether data with these elements goes through it unchanged.
-    fn keeps(self, elements: Elements) -> bool {
+    pub(crate) fn keeps(self, elements: Elements) -> bool {
         !matches!(self.row(), Nodes(_, keeps, ..) if !keeps(elements))
+    }
+
+    /// Surroundings that are a part of it, the simplest first. A failure may not need the rest.
+    pub(crate) const fn simpler(self) -> &'static [Self] {
+        match self {
+            Self::BetweenReshapes => &[Self::AfterReshape, Self::BeforeReshape],
+            Self::ComputedTarget => &[Self::ComputedTargetNone, Self::ComputedTargetFirst],
+            Self::ComputedTargetFirst | Self::ComputedTargetSliced => &[Self::ComputedTargetNone],
+            Self::ComputedTargetAfterOtherShape => &[Self::AfterOtherShape, Self::ComputedTarget],
+            Self::TypedFields => &[Self::ConstantData],
+            Self::BesideOtherRuns => &[Self::AfterOtherShape, Self::AfterOtherTarget],
+            Self::AfterReshape
+            | Self::BeforeReshape
+            | Self::AfterTranspose
+            | Self::ConstantData
+            | Self::ComputedTargetNone
+            | Self::DeclaredOutput
+            | Self::SharedData
+            | Self::TargetFromReshape
+            | Self::TargetOverridable
+            | Self::Quantised
+            | Self::AfterCast
+            | Self::BeforeFlatten
+            | Self::InsideIf
+            | Self::InsideLoop
+            | Self::InsideFunction
+            | Self::AfterOtherData
+            | Self::AfterOtherShape
+            | Self::AfterOtherTarget
+            | Self::AfterRefusal
+            | Self::BetweenOtherModels => &[],
+        }
     }
 
     /// Whether there are other runs.
@@ -303,7 +336,7 @@ pub(crate) fn candidates(
 }
 
 /// The bindings of a case for a surrounding: for a graph, one static and one dynamic.
-fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
+pub(crate) fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
     let of_graph = |dynamic| {
         let alike = |of: &&Binding| of.dynamic() == dynamic && of.layout() == Layout::RowMajor;
         let mut alike = bindings.iter().filter(alike).copied();
@@ -319,13 +352,13 @@ fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
 
 /// Whether this request can be in this surrounding.
 pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
-    let has_model = request.operator.model_files().is_some();
     let has_graph = || graph(request, binding, surrounding).is_some();
     match surrounding.row() {
         Nodes(..) => has_graph(),
-        // The runs of a sequence are those of a model.
         Sequence(_, _, others) => {
-            has_model && is_small(request) && others(request, binding).next().is_some()
+            surrounding.tests(request.operator)
+                && is_small(request)
+                && others(request, binding).next().is_some()
         }
         Both(_, _, others) => has_graph() && others(request, binding).next().is_some(),
     }
@@ -339,9 +372,9 @@ fn is_small(request: &Request) -> bool {
         && count.is_some_and(|count| count <= MAX_ELEMENTS)
 }
 
-/// The element type of a case's trials in surroundings; `None` if the case has no suitable type.
-pub(crate) fn element_type(of_case: &[ElementType]) -> Option<ElementType> {
-    of_case.iter().copied().find(|of| TYPES.contains(of))
+/// The element types of a case that its trials in surroundings can have. The suite uses the first.
+pub(crate) fn element_types(of_case: &[ElementType]) -> impl Iterator<Item = ElementType> {
+    of_case.iter().copied().filter(|of| TYPES.contains(of))
 }
 
 /// The graph of a surrounding, without the elements of constant data; `None` for a sequence of the lone node, or if the

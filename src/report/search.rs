@@ -8,10 +8,12 @@ use super::totals::{counts_line, print_note};
 use crate::error::as_started;
 use crate::event::stream::SearchRecords;
 use crate::event::{Counts, CutShort, Found, SearchFinished, TrialRecord};
+use crate::model::surroundings::bindings_of;
+use crate::names::Joined;
 use crate::suite::case::{Case, Cover, entry};
 use crate::suite::generated::{PREFIX, trial_named};
 use crate::suite::trial::Trial;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Prints a search. `time` is its duration, if it has just ended.
@@ -49,8 +51,31 @@ fn show_found(search: &SearchRecords, found: &Found) {
             "its smallest trial passes alone: earlier trials matter, and the cause may be another";
         out(format!("  {}", paint(NOTE, description)));
     }
+    if let Some(where_it_fails) = in_surroundings(found) {
+        out(format!("  {}", paint(NOTE, where_it_fails)));
+    }
     if let Some(trial) = search.example_of(found) {
         show_trial(trial);
+    }
+}
+
+/// Whether a finding in surroundings needs one of them. `None` for others, and if that is not known.
+fn in_surroundings(found: &Found) -> Option<String> {
+    fn within(name: &str) -> Option<&str> {
+        name.split_once('+').map(|(_, surrounding)| surrounding)
+    }
+    let smallest = found.smallest.as_ref().filter(|_| !found.passes_alone)?;
+    let simplest = within(&smallest.trial);
+    let trials = found.cause.trials.iter();
+    let all = trials.filter_map(|name| within(name)).chain(simplest);
+    let all: BTreeSet<&str> = all.collect();
+    match simplest {
+        None if all.is_empty() => None,
+        None => Some("it also fails without a surrounding".to_owned()),
+        Some(_) => Some(format!(
+            "only in a surrounding ({}): without it, the smallest trial does not fail for this reason",
+            all.iter().joined(", ")
+        )),
     }
 }
 
@@ -145,6 +170,12 @@ fn case_entry(name: String, about: String, trial: &Trial) -> String {
     };
     let mut case = Case::clone(&trial.case);
     case.covers.retain(is_stated);
+    if let Some(of) = trial.surrounding
+        && !bindings_of(of, trial.operator.bindings).contains(&trial.binding)
+    {
+        // The suite would ask it in another binding of this surrounding.
+        case.bindings = Some(vec![trial.binding]);
+    }
     (case.name, case.about) = (name, Some(about));
     entry(&case)
 }

@@ -3,11 +3,13 @@
 use super::random::random;
 use super::space::{Bounds, Space, enumerate};
 use crate::backend::About;
+use crate::model::surroundings::Surrounding;
 use crate::run::BrakeLimits;
 use crate::semantics::operator::{Binding, Operator};
 use crate::suite::partition::Partition;
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::ElementType;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The space, the method and the limits of a search.
@@ -21,6 +23,8 @@ pub(crate) struct SearchOptions {
     pub(crate) bindings: Vec<Binding>,
     /// The data's element types; empty for all that the backend supports, in turn.
     pub(crate) element_types: Vec<ElementType>,
+    /// The surroundings to search; empty for the node alone.
+    pub(crate) surroundings: Vec<Surrounding>,
     /// The part to search; `None` for the whole.
     pub(crate) partition: Option<Partition>,
     /// The time limit; `None` for no limit.
@@ -82,10 +86,18 @@ pub(super) type Groups = Box<dyn Iterator<Item = Group> + Send>;
 impl SearchOptions {
     /// The space to search on a backend.
     pub(super) fn space(&self, about: &About) -> Space {
-        let supported = || Space::of(about, &self.operators, &self.bindings, &self.element_types);
+        let supported = || {
+            let (operators, types) = (&self.operators, &self.element_types);
+            Space::of(about, operators, &self.bindings, types, &self.surroundings)
+        };
         match &self.method {
             Method::Single(trial) => Space {
-                cells: vec![(trial.operator, trial.element_type, trial.binding)],
+                cells: vec![(
+                    trial.operator,
+                    trial.element_type,
+                    trial.binding,
+                    trial.surrounding,
+                )],
                 rank: 0,
             },
             Method::Small { .. } => supported(),
@@ -122,9 +134,24 @@ impl SearchOptions {
         let cells: Vec<_> = space
             .cells
             .iter()
-            .map(|(operator, element_type, binding)| format!("{operator}/{element_type}/{binding}"))
+            .map(|(operator, element_type, binding, surrounding)| {
+                let within = surrounding.map_or_else(String::new, |of| format!("+{of}"));
+                format!("{operator}/{element_type}/{binding}{within}")
+            })
             .collect();
-        format!("{trials}, in {}", cells.join(" "))
+        let within = self.surroundings_in(space);
+        format!("{trials}{within}, in {}", cells.join(" "))
+    }
+
+    /// Which of its surroundings a space has, in words; empty for the node alone.
+    fn surroundings_in(&self, space: &Space) -> String {
+        let within = space.cells.iter().filter_map(|(.., of)| *of);
+        let within: BTreeSet<_> = within.filter(|of| self.surroundings.contains(of)).collect();
+        match within.len() {
+            0 => String::new(),
+            1..=3 => within.iter().map(|of| format!(" +{of}")).collect(),
+            several => format!(" in {several} surroundings"),
+        }
     }
 
     /// The trials of all parts together.
@@ -155,8 +182,9 @@ fn first(groups: impl Iterator<Item = Group> + Send + 'static, count: Option<u64
         usize::try_from(count).unwrap_or(usize::MAX)
     });
     Box::new(groups.map_while(move |mut group| {
+        let is_open = left > 0;
         group.trials.truncate(left);
         left -= group.trials.len();
-        (!group.trials.is_empty()).then_some(group)
+        is_open.then_some(group)
     }))
 }

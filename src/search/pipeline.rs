@@ -42,7 +42,7 @@ pub(crate) fn search(
     about.supports.sample = None;
     let space = options.space(&about);
     if space.cells.is_empty() {
-        let why = "the backend supports no trial of this search; see --operator, --binding and --element-type";
+        let why = "the backend supports no trial of this search; see --operator, --binding, --element-type and --surrounding";
         return Err(Error::NothingSelected(why.to_owned()));
     }
     let count = options.count(&space);
@@ -85,6 +85,11 @@ pub(crate) fn search(
     let tell = |report| told.lock().unwrap_or_else(PoisonError::into_inner)(report);
     let until = (options.jobs, &**stop);
     let unattributed = run_groups_apart(groups, participant, first, &about, until, &tell)?;
+    let is_cut = limit.left_out.load(Ordering::Relaxed) || options.partition.is_some();
+    if begun.load(Ordering::Relaxed) == 0 && !is_cut {
+        let why = "no trial of this search can be in its surrounding; see --max-rank, --max-dim and --max-value";
+        return Err(Error::NothingSelected(why.to_owned()));
+    }
     let mut records = retained.records(started);
     if let Some(finished) = &mut records.finished {
         let is_cut = (retained.counts().total() as u64) < begun.load(Ordering::Relaxed);
@@ -146,10 +151,10 @@ impl Limit {
         }
     }
 
-    /// The groups, of all parts together, until the limit.
+    /// The groups that have trials, of all parts together, until the limit.
     fn apply(&self, groups: Groups) -> Groups {
         let limit = self.clone();
-        Box::new(groups.take_while(move |group| {
+        let groups = groups.take_while(move |group| {
             let over = limit.is_over();
             if over {
                 limit.left_out.store(true, Ordering::Relaxed);
@@ -158,7 +163,8 @@ impl Limit {
                 limit.reached.fetch_add(trials, Ordering::Relaxed);
             }
             !over
-        }))
+        });
+        Box::new(groups.filter(|group| !group.trials.is_empty()))
     }
 
     fn is_over(&self) -> bool {

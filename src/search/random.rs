@@ -10,6 +10,9 @@ use std::ops::Range;
 /// Spreads consecutive numbers over all seeds: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// How often a trial is drawn until it is possible in its surrounding. After that the search ends.
+const MAX_DRAWS: usize = 10_000;
+
 /// The trials `numbers` of a seed, each in its own group.
 pub(super) fn random(
     space: Space,
@@ -18,9 +21,11 @@ pub(super) fn random(
 ) -> impl Iterator<Item = Group> + Send {
     numbers.map_while(move |number| {
         let mut rng = Rng::with_seed(seed ^ number.wrapping_mul(SPREAD));
-        let (operator, element_type, binding) = *rng.choice(&space.cells)?;
-        let case = generate(&mut rng, operator, space.rank);
-        Some(Group::single(case.trial(operator, element_type, binding)))
+        let possible = (0..MAX_DRAWS).find_map(|_| {
+            let cell = *rng.choice(&space.cells)?;
+            generate(&mut rng, cell.0, space.rank).trial_in(cell)
+        });
+        possible.map(Group::single)
     })
 }
 
@@ -176,7 +181,7 @@ mod tests {
     use crate::verdict::judge::judge;
 
     fn space() -> Space {
-        Space::of(&Reference.about(), &[], &[], &[])
+        Space::of(&Reference.about(), &[], &[], &[], &[])
     }
 
     fn names(from: u64, end: u64) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Shrinking: for each finding, the smallest trial that still fails for the same reason.
+//! Shrinking: for each finding, the smallest trial that still fails for the same reason, in the simplest surrounding.
 
 use super::random::MAX_ELEMENTS;
 use super::retained::{failure_reason, failure_record};
@@ -6,6 +6,7 @@ use crate::backend::{About, Backend};
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{SearchStarted, TrialRecord};
+use crate::model::surroundings::Surrounding;
 use crate::run::{Label, Participant, TrialResult};
 use crate::suite::generated::{GeneratedCase, trial_named};
 use crate::suite::trial::Trial;
@@ -128,13 +129,14 @@ impl Shrinker<'_> {
     /// Replaces the trial with smaller ones that fail for the same reason, as long as possible. Returns the record of
     /// the last; `None` if there is none.
     fn shrink(&self, backend: &mut dyn Backend, trial: &Trial) -> Option<TrialRecord> {
-        let (mut smallest, mut current) = (None, GeneratedCase::of(trial));
+        let supports = backend.about().supports;
+        let (mut smallest, mut current) = (None, (GeneratedCase::of(trial), trial.surrounding));
         let (mut trials, begun) = (0, Instant::now());
         // Different reductions can give the same case.
         let mut seen = HashSet::from([current.clone()]);
         'smaller: loop {
-            for next in smaller(&current) {
-                let next = next.expressible(trial.operator);
+            for (case, surrounding) in smaller_or_simpler(&current) {
+                let next = (case.expressible(trial.operator), surrounding);
                 if !seen.insert(next.clone()) {
                     continue;
                 }
@@ -142,8 +144,12 @@ impl Shrinker<'_> {
                 if trials == MAX_TRIALS || begun.elapsed() > MAX_TIME || is_stopped {
                     return smallest;
                 }
+                let cell = (trial.operator, trial.element_type, trial.binding, next.1);
+                let possible = next.0.trial_in(cell);
+                let Some(trial) = possible.filter(|of| supports.takes(of)) else {
+                    continue;
+                };
                 trials += 1;
-                let trial = next.trial(trial.operator, trial.element_type, trial.binding);
                 let Some(result) = run_alone(backend, &trial) else {
                     continue;
                 };
@@ -163,6 +169,20 @@ impl Shrinker<'_> {
         failure_reason(&result.trial, record) == self.reason
             && (self.mutants.is_empty() || result.outcome.as_ref().is_some_and(explained))
     }
+}
+
+/// A case, alone or in a surrounding.
+type Placed = (GeneratedCase, Option<Surrounding>);
+
+/// The case without its surrounding, then in simpler ones, then smaller cases in the same.
+fn smaller_or_simpler((case, surrounding): &Placed) -> impl Iterator<Item = Placed> + use<> {
+    let (same, surrounding) = (case.clone(), *surrounding);
+    let simpler = surrounding.into_iter().flat_map(|of| {
+        let parts = of.simpler().iter().copied();
+        std::iter::once(None).chain(parts.map(Some))
+    });
+    let simpler = simpler.map(move |of| (same.clone(), of));
+    simpler.chain(smaller(case).map(move |smaller| (smaller, surrounding)))
 }
 
 /// Smaller cases, the greatest reductions first. A case without its zero mode also counts as smaller.

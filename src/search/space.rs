@@ -1,14 +1,12 @@
-//! The space of a search: operators, element types and bindings, and its small trials, smallest first.
+//! The space of a search: operators, element types, bindings and surroundings, and its small trials, smallest first.
 
 use crate::backend::About;
+use crate::model::surroundings::{self, Surrounding, bindings_of};
 use crate::semantics::operator::{Binding, OPERATORS, Operator, TargetSource};
 use crate::suite::case::ZeroMode;
-use crate::suite::generated::{GeneratedCase, MAX_DIMS, MAX_ELEMENTS};
+use crate::suite::generated::{Cell, GeneratedCase, MAX_DIMS, MAX_ELEMENTS};
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::ElementType;
-
-/// An operator with an element type and a binding.
-pub(super) type Cell = (&'static Operator, ElementType, Binding);
 
 /// The space to search.
 #[derive(Debug, Clone)]
@@ -22,12 +20,14 @@ pub(super) struct Space {
 impl Space {
     /// The cells of these operators and bindings (all if empty) that the backend supports. Each pair of operator and
     /// binding has a cell for each of the given element types. Without given types it has one cell, with the next type
-    /// in turn; the first is `f32`. The rank is the backend's limit.
+    /// in turn; the first is `f32`. With surroundings it has only the cells of [`surrounded`]. The rank is the backend's
+    /// limit.
     pub(super) fn of(
         about: &About,
         operators: &[&'static Operator],
         bindings: &[Binding],
         element_types: &[ElementType],
+        surroundings: &[Surrounding],
     ) -> Self {
         let operators = OPERATORS
             .iter()
@@ -42,15 +42,23 @@ impl Space {
         let mut turn = 0;
         for (operator, binding) in pairs {
             let mut supported = supported_types(about, operator, binding);
+            if !surroundings.is_empty() {
+                supported = surroundings::element_types(&supported).collect();
+            }
             match element_types {
                 [] if supported.is_empty() => {}
                 [] => {
                     supported = vec![supported[turn % supported.len()]];
-                    turn += 1;
+                    // In surroundings, the first type serves all.
+                    turn += usize::from(surroundings.is_empty());
                 }
                 only => supported.retain(|of| only.contains(of)),
             }
-            cells.extend(supported.into_iter().map(|of| (operator, of, binding)));
+            let types = supported.into_iter();
+            cells.extend(types.map(|of| (operator, of, binding, None)));
+        }
+        if !surroundings.is_empty() {
+            cells = surrounded(about, &cells, surroundings);
         }
         let limit = about.supports.highest_rank();
         let limit = limit.and_then(|rank| usize::try_from(rank).ok());
@@ -59,6 +67,25 @@ impl Space {
             rank: limit.map_or(MAX_DIMS, |rank| rank.min(MAX_DIMS)),
         }
     }
+}
+
+/// The cells in these surroundings, where they test the operator and reach the backend: a graph with one static and one
+/// dynamic binding of these cells, a sequence with all.
+fn surrounded(about: &About, alone: &[Cell], surroundings: &[Surrounding]) -> Vec<Cell> {
+    let of_operators = alone.chunk_by(|one, other| one.0 == other.0);
+    let cells = of_operators.flat_map(|cells| {
+        let bindings: Vec<_> = cells.iter().map(|(_, _, binding, _)| *binding).collect();
+        let tested = surroundings.iter().copied();
+        let tested = tested.filter(|of| of.tests(cells[0].0) && about.supports.reaches(*of));
+        tested.flat_map(move |surrounding| {
+            let bindings = bindings_of(surrounding, &bindings);
+            let cells = cells.iter().filter(move |cell| bindings.contains(&cell.2));
+            cells.map(move |(operator, of, binding, _)| {
+                (*operator, *of, *binding, Some(surrounding))
+            })
+        })
+    });
+    cells.collect()
 }
 
 /// The element types of an operator that a backend supports through a binding, `f32` first.
@@ -113,8 +140,13 @@ impl Bounds {
         self.value + 1 + Self::MIN_VALUE.unsigned_abs()
     }
 
-    /// The number of trials in a space; `None` if it takes more than 64 bits.
+    /// The number of trials in a space; `None` if it takes more than 64 bits, or in surroundings, where not every trial
+    /// is possible.
     pub(super) fn count(self, space: &Space) -> Option<u64> {
+        let is_within = |cell: &Cell| cell.3.is_some();
+        if space.cells.iter().any(is_within) {
+            return None;
+        }
         let (mut shapes, mut targets, mut with_zeros) = (0u64, 0u64, 0u64);
         for rank in 0..=self.rank {
             shapes = shapes.checked_add(self.lengths().checked_pow(rank)?)?;
@@ -135,7 +167,8 @@ impl Bounds {
     }
 }
 
-/// Every trial within the bounds, in groups that share a model.
+/// Every trial within the bounds, in groups that share a model. A group is empty if its trials are not possible, so a
+/// limit on time also ends a search of few possible trials.
 pub(super) fn enumerate(space: Space, bounds: Bounds) -> impl Iterator<Item = Group> + Send {
     let ranks = (0..=2 * bounds.rank).flat_map(move |dims| {
         (dims.saturating_sub(bounds.rank)..=dims.min(bounds.rank))
@@ -185,32 +218,34 @@ impl Block {
         self.cell.2.source() == TargetSource::Runtime
     }
 
-    /// For each model, its trials in groups of limited size. The zero mode is part of the model.
+    /// For each model, its trials in groups of limited size. The zero mode is part of the model. In a surrounding, each
+    /// trial has its own model.
     fn groups(self) -> impl Iterator<Item = Group> + Send {
         let shapes = if self.is_dynamic() { 1 } else { self.shapes };
         let targets = if self.is_runtime() { 1 } else { self.targets };
         let models = shapes * targets;
         let per_model = (self.shapes / shapes) * (self.targets / targets);
-        let size = Group::MAX_TRIALS as u64;
+        let size = match self.cell.3 {
+            Some(_) => 1,
+            None => Group::MAX_TRIALS,
+        };
         (0..models).flat_map(move |model| {
             [None, Some(ZeroMode::Copy), Some(ZeroMode::Literal)]
                 .into_iter()
                 .flat_map(move |zero| {
-                    (0..per_model)
-                        .step_by(Group::MAX_TRIALS)
-                        .filter_map(move |start| {
-                            let inputs = start..per_model.min(start + size);
-                            let trials: Vec<_> = inputs
-                                .filter_map(|input| self.trial(model, input, zero))
-                                .collect();
-                            (!trials.is_empty()).then_some(Group { trials })
-                        })
+                    (0..per_model).step_by(size).map(move |start| {
+                        let inputs = start..per_model.min(start + size as u64);
+                        let trials = inputs.filter_map(|input| self.trial(model, input, zero));
+                        Group {
+                            trials: trials.collect(),
+                        }
+                    })
                 })
         })
     }
 
     /// The trial with the `input`-th inputs of the `model`-th model; `None` if the operator does not have this zero
-    /// mode.
+    /// mode, or the trial cannot be in the surrounding.
     fn trial(self, model: u64, input: u64, zero: Option<ZeroMode>) -> Option<Trial> {
         let (shape, target) = match (self.is_dynamic(), self.is_runtime()) {
             (false, false) => (model / self.targets, model % self.targets),
@@ -222,12 +257,11 @@ impl Block {
             .into_iter()
             .map(|digit| digit as i64 + Bounds::MIN_VALUE)
             .collect();
-        let (operator, element_type, binding) = self.cell;
-        let modes = GeneratedCase::modes(operator, &target);
+        let modes = GeneratedCase::modes(self.cell.0, &target);
         modes.contains(&zero).then(|| {
             let data = digits(shape, self.bounds.lengths(), self.rank);
-            GeneratedCase { data, target, zero }.trial(operator, element_type, binding)
-        })
+            GeneratedCase { data, target, zero }.trial_in(self.cell)
+        })?
     }
 }
 
@@ -256,7 +290,7 @@ mod tests {
     fn every_small_trial_comes_once_and_the_smallest_first() {
         let operators = ["onnx.Reshape-13", "onnx.Reshape-14", "openvino.Reshape-1"]
             .map(|name| Operator::named(name).expect("one"));
-        let space = Space::of(&Reference.about(), &operators, &[], &[]);
+        let space = Space::of(&Reference.about(), &operators, &[], &[], &[]);
         let bounds = Bounds {
             rank: 2,
             dim: 2,
@@ -274,7 +308,7 @@ mod tests {
 
     #[test]
     fn the_trials_of_a_group_share_a_model() {
-        let space = Space::of(&Reference.about(), &[], &[], &[]);
+        let space = Space::of(&Reference.about(), &[], &[], &[], &[]);
         for group in enumerate(
             space,
             Bounds {

@@ -1,9 +1,10 @@
 //! Generated cases: data dims, target and zero mode, with the oracle's expectation. The name of such a case contains
 //! all of them, so the name recreates its trials.
 
+use crate::model::surroundings::{Surrounding, bindings_of, is_possible};
 use crate::semantics::operator::{Binding, Operator};
 use crate::semantics::oracle;
-use crate::semantics::request::Target;
+use crate::semantics::request::{Request, Target};
 use crate::suite::case::{Case, Content, Cover, Stated, ZeroMode};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill};
@@ -19,6 +20,9 @@ pub(crate) struct GeneratedCase {
     /// How zeros are read; `None` if the node does not state it.
     pub zero: Option<ZeroMode>,
 }
+
+/// An operator with an element type and a binding, alone or in a surrounding.
+pub(crate) type Cell = (&'static Operator, ElementType, Binding, Option<Surrounding>);
 
 /// The prefix of the name of every generated case.
 pub(crate) const PREFIX: &str = "search-";
@@ -112,6 +116,28 @@ impl GeneratedCase {
         Some(Self { data, target, zero })
     }
 
+    /// Its trial in a cell; `None` if it cannot be in the cell's surrounding.
+    pub(crate) fn trial_in(&self, cell: Cell) -> Option<Trial> {
+        let (operator, element_type, binding, surrounding) = cell;
+        let Some(surrounding) = surrounding else {
+            return Some(self.trial(operator, element_type, binding));
+        };
+        // One bit less leaves room for the elements of small data in an i8, which some surroundings need.
+        let fits = |most| {
+            let (case, request) = self.asked(operator, element_type, most);
+            let keeps = surrounding.keeps(case.content.elements(&self.data));
+            keeps.then_some((case, request))
+        };
+        let (case, request) = fits(0xff).or_else(|| fits(0x3f))?;
+        let is_there = !bindings_of(surrounding, &[binding]).is_empty()
+            && is_possible(&request, binding, surrounding);
+        is_there.then(|| {
+            let mut trial = judged(case, binding, request);
+            trial.surrounding = Some(surrounding);
+            trial
+        })
+    }
+
     /// Its trial with this operator, element type and binding.
     pub(crate) fn trial(
         &self,
@@ -119,21 +145,28 @@ impl GeneratedCase {
         element_type: ElementType,
         binding: Binding,
     ) -> Trial {
+        let (case, request) = self.asked(operator, element_type, 0xff);
+        judged(case, binding, request)
+    }
+
+    /// The case without expectations, and its request. The first element is at most `most`.
+    fn asked(
+        &self,
+        operator: &'static Operator,
+        element_type: ElementType,
+        most: u32,
+    ) -> (Case, Arc<Request>) {
         let name = self.name();
         // Every case has other elements, so that those of an earlier trial are noticed.
-        let fill = Fill::From(xxh3_64(name.as_bytes()) as u32 & 0xff);
+        let fill = Fill::From(xxh3_64(name.as_bytes()) as u32 & most);
         let target = Some(Target::list(self.target.clone()));
-        let mut case = Case {
+        let case = Case {
             element_types: Some(vec![element_type]),
             content: Content::Fill(fill),
             ..Case::asked(&name, vec![operator], self.data.clone(), target, self.zero)
         };
         let request = Arc::new(case.request(operator, element_type));
-        let resolution = oracle::resolve(&request);
-        let rules = oracle::rules(&request, &resolution);
-        case.covers = rules.into_iter().map(Cover::Rule).collect();
-        case.expectations = vec![Stated::new(vec![operator], resolution.into(), 0..0)];
-        Trial::with_request(Arc::new(case), binding, request)
+        (case, request)
     }
 
     /// The generated case of a trial.
@@ -148,6 +181,16 @@ impl GeneratedCase {
             zero: trial.case.zero,
         }
     }
+}
+
+/// The trial of a generated case with this request, with the oracle's expectation.
+fn judged(mut case: Case, binding: Binding, request: Arc<Request>) -> Trial {
+    let resolution = oracle::resolve(&request);
+    let rules = oracle::rules(&request, &resolution);
+    case.covers = rules.into_iter().map(Cover::Rule).collect();
+    let operators = vec![request.operator];
+    case.expectations = vec![Stated::new(operators, resolution.into(), 0..0)];
+    Trial::with_request(Arc::new(case), binding, request)
 }
 
 /// Writes values, each with its sign; every trial of a search has a name.
@@ -182,6 +225,10 @@ pub(crate) fn trial_named(name: &str) -> Option<Trial> {
     let mut part = || parts.next();
     let (case, operator, element_type, binding) = (part()?, part()?, part()?, part()?);
     let (operator, generated) = (Operator::named(operator)?, GeneratedCase::named(case)?);
+    let (binding, surrounding) = match binding.split_once('+') {
+        Some((binding, surrounding)) => (binding, Some(surrounding.parse().ok()?)),
+        None => (binding, None),
+    };
     let (element_type, binding) = (element_type.parse().ok()?, binding.parse().ok()?);
     let exists = generated.data.len().max(generated.target.len()) <= MAX_DIMS
         && generated.data.iter().all(|dim| i64::try_from(*dim).is_ok())
@@ -194,7 +241,7 @@ pub(crate) fn trial_named(name: &str) -> Option<Trial> {
     if !exists {
         return None;
     }
-    let trial = generated.trial(operator, element_type, binding);
+    let trial = generated.trial_in((operator, element_type, binding, surrounding))?;
     // Accept only the canonical spelling, such as `2` but not `02`.
     (trial.to_string() == name).then_some(trial)
 }

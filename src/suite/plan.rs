@@ -244,16 +244,12 @@ fn surrounded_trials(case: &Arc<Case>, index: usize, selection: &Selection) -> V
     let is_first =
         |of: Surrounding| of.tests(operator) && !alike.iter().any(|other| of.tests(other));
     let bindings: Vec<_> = case.bindings(operator).collect();
-    let element_type = surroundings::element_type(case.element_types(operator));
+    let element_type = surroundings::element_types(case.element_types(operator)).next();
     let (Some(element_type), Some(first)) = (element_type, bindings.first()) else {
         return Vec::new();
     };
     let alone = Trial::new(Arc::clone(case), operator, element_type, *first);
-    let elements = surroundings::Elements {
-        by_index: case.content.is_by_index(),
-        fit_i8: case.content.fits_i8(&alone.request().data_shape),
-    };
-    surroundings::candidates(&bindings, elements)
+    surroundings::candidates(&bindings, case.content.elements(&case.data_shape))
         .filter(|(_, surrounding)| is_first(*surrounding))
         .filter(|(binding, surrounding)| {
             selection.takes(case, operator, element_type, *binding, Some(*surrounding))

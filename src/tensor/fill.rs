@@ -35,7 +35,8 @@ impl Fill {
         }
     }
 
-    fn first(self) -> u64 {
+    /// The index of its first element.
+    pub(crate) fn first(self) -> u64 {
         match self {
             Self::From(first) => u64::from(first),
             Self::Index | Self::EveryPattern => 0,

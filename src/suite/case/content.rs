@@ -1,5 +1,6 @@
 //! The data of a case: a fill or listed values, made into a tensor for each element type.
 
+use crate::model::surroundings::Elements;
 use crate::semantics::request::{MAX_DATA_BYTES, is_too_large};
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
 
@@ -15,19 +16,27 @@ pub enum Content {
 }
 
 impl Content {
+    /// What is known about the elements of data of this shape.
+    pub(in crate::suite) fn elements(&self, shape: &[u64]) -> Elements {
+        Elements {
+            by_index: self.is_by_index(),
+            fit_i8: self.fits_i8(shape),
+        }
+    }
+
     /// Whether the elements are computed from their index: whole numbers from 0 on, for a type of numbers.
     pub(crate) fn is_by_index(&self) -> bool {
         matches!(self, Self::Fill(Fill::Index | Fill::From(_)))
     }
 
     /// Whether each element of data of this shape is a whole number that an i8 holds. A negative zero is not.
-    pub(crate) fn fits_i8(&self, shape: &[u64]) -> bool {
+    fn fits_i8(&self, shape: &[u64]) -> bool {
         match self {
-            Self::Fill(Fill::Index) => {
+            Self::Fill(fill @ (Fill::Index | Fill::From(_))) => {
                 let count = Count::of(shape).as_u64();
-                count.is_some_and(|count| count <= 1 << 7)
+                count.is_some_and(|count| fill.first().saturating_add(count) <= 1 << 7)
             }
-            Self::Fill(Fill::From(_) | Fill::EveryPattern) | Self::NotMaterialized => false,
+            Self::Fill(Fill::EveryPattern) | Self::NotMaterialized => false,
             Self::Values(values) => {
                 let fits = |value: &String| value != "-0" && value.parse::<i8>().is_ok();
                 values.iter().all(fits)
