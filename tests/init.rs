@@ -159,6 +159,12 @@ fn init_replaces_nothing() {
     let stays = "reshape-conformance.toml exists already";
     assert!(code == 0 && said.contains(stays), "{said}");
     assert_eq!(files(&place).len(), before.len() + 2, "{said}");
+    // Nobody may believe that another backend is tested now.
+    let before = files(&place);
+    let (code, said) = run(&place, &["init", "--array-api", "numpy", "--gitlab"]);
+    let wanted = "does not test numpy; to test it, too, add:\n\n[[adapter]]\nname = \"numpy\"\narray-api = \"numpy\"";
+    assert!(code == 2 && said.contains(wanted), "{said}");
+    assert_eq!(files(&place), before);
     let (place, _around) = project();
     // A job of GitLab is included by hand, if there are others.
     fs::write(place.path().join(".gitlab-ci.yml"), "mine").unwrap();

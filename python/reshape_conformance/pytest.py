@@ -225,8 +225,11 @@ class Suite:
             raise pytest.UsageError(f"{self.backend} is no function, module, adapter or command: {adapters}")
         if first[:2] == [sys.executable, "-m"]:
             tried = subprocess.run(first, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            if tried.returncode:
-                raise pytest.UsageError(f"--reshape-backend {self.backend}: {tried.stderr.strip().splitlines()[-1]}")
+            if code := tried.returncode:
+                said = tried.stderr.strip().splitlines() if code > 0 else []
+                how = f"exit status {code}" if code > 0 else f"signal {-code}"
+                why = said[-1] if said else f"its process ended before it was ready ({how})"
+                raise pytest.UsageError(f"--reshape-backend {self.backend}: {why}")
 
     def arguments(self):
         """The options that name the backend."""

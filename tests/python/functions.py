@@ -51,6 +51,10 @@ def gives_a_list(data, target, allowzero=0):
     return right(data, target, allowzero).tolist()
 
 
+def keywords_alone(*, data, target):
+    return right(data, target)
+
+
 def openvino(data, target, special_zero):
     if not isinstance(special_zero, bool):
         raise TypeError("special_zero is no boolean")

@@ -133,6 +133,31 @@ class Functions(unittest.TestCase):
         self.assertEqual(code, 102, said)
         self.assertIn("functions:absent is no backend: module 'functions' has no attribute 'absent'", said)
 
+    def test_a_near_name_is_named(self):
+        code, said = self.run_of("rigt")
+        self.assertEqual(code, 102, said)
+        self.assertIn("functions has no rigt; did you mean right?", said)
+
+    def test_a_file_is_no_module(self):
+        code, said = run_of("--python-function", "functions.py:right")
+        self.assertEqual(code, 102, said)
+        self.assertIn("functions.py is a file; its module is functions", said)
+
+    def test_a_function_that_takes_no_positional_arguments_says_so(self):
+        code, said = self.run_of("keywords_alone")
+        self.assertEqual(code, 102, said)
+        self.assertIn("it cannot be called as function(data, target): too many positional arguments", said)
+
+    def test_a_module_that_exits_says_so(self):
+        code, said = run_of("--python-function", "leaves:f")
+        self.assertEqual(code, 102, said)
+        self.assertIn("the module leaves called sys.exit(0) while it was imported", said)
+
+    def test_a_module_that_is_no_namespace_says_so(self):
+        code, said = run_of("--array-api", "functions")
+        self.assertEqual(code, 102, said)
+        self.assertIn("functions is no backend: it is no namespace of the Array API standard: it has no reshape", said)
+
 
 class OnnxBackends(unittest.TestCase):
     def run_of(self, name, *arguments):

@@ -109,6 +109,12 @@ class Plugin(unittest.TestCase):
         self.assertEqual(code, 4, said)
         self.assertIn("there is no file none.yaml", said)
 
+    def test_a_module_that_crashes_is_one_error_of_usage(self):
+        self.write("crashes.py", "import os\nimport signal\n\nos.kill(os.getpid(), signal.SIGKILL)\n")
+        code, said = self.pytest("crashes:f")
+        self.assertEqual(code, 4, said)
+        self.assertIn("--reshape-backend crashes:f: its process ended before it was ready (signal 9)", said)
+
     def test_an_id_or_the_name_of_a_trial_selects_its_test(self):
         item = "two-by-three-becomes-three-by-two/onnx.Reshape-14"
         for name in (item, f"reshape::{item}", f"{item}/f32/constant-static"):

@@ -21,6 +21,7 @@ Element types that numpy lacks arrive as unsigned integers that hold the bits, i
 each, and strings as `bytes` in an array of objects.
 """
 
+import difflib
 import importlib
 import inspect
 import os
@@ -42,8 +43,15 @@ def load(name):
         sys.path = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
     sys.path.insert(0, os.getcwd())
     module, _, attributes = name.partition(":")
-    found = importlib.import_module(module)
+    if module.endswith(".py"):
+        raise TypeError(f"{module} is a file; its module is {module[:-3]}")
+    try:
+        found = importlib.import_module(module)
+    except SystemExit as error:
+        raise TypeError(f"the module {module} called sys.exit({error.code}) while it was imported") from error
     for attribute in filter(None, attributes.split(".")):
+        if not hasattr(found, attribute) and (near := difflib.get_close_matches(attribute, dir(found), 1)):
+            raise AttributeError(f"{module} has no {attribute}; did you mean {near[0]}?")
         found = getattr(found, attribute)
     modules = (sys.modules[name] for name in (module, module.split(".")[0]))
     return found, next((str(of.__version__) for of in modules if hasattr(of, "__version__")), "unknown")
@@ -67,6 +75,16 @@ def parameters_of(function):
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         names.add("allowzero")
     return names & {"allowzero", "special_zero"}
+
+
+def check_call(function):
+    """Fails if the function cannot be called with the data and the target alone as positional arguments."""
+    try:
+        inspect.signature(function).bind_partial(None, None)
+    except ValueError:  # some functions in C have no signature
+        pass
+    except TypeError as error:
+        raise TypeError(f"it cannot be called as function(data, target): {error}") from error
 
 
 def claims(names):
@@ -105,6 +123,7 @@ class Function:
         self.name = name
         self.function, self.version = load(name)
         self.parameters = parameters_of(self.function)
+        check_call(self.function)
         if lost := {of.strip() for of in wanted.rstrip(")").split(",")} - {"", *self.parameters}:
             raise TypeError(f"it has no parameter {', '.join(sorted(lost))}, which was named in {name}({wanted}")
         self.supports, self.unavailable = claims(self.parameters)

@@ -71,7 +71,8 @@ fn with_parameters(function: &str) -> String {
         Some(parameters) => format!("{function}({})", parameters.trim()),
         None => {
             err(format!(
-                "note: {function} cannot be loaded here; `adapter check` says why"
+                "note: {function} cannot be loaded here, and `adapter check` says why: its parameters are not in the \
+                gate's file, so write them there, such as {function}(allowzero)"
             ));
             function.to_owned()
         }
@@ -131,6 +132,7 @@ const C: Kit = (
 pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
     let here = std::env::current_dir().unwrap_or_default();
     let backend = arguments.backend(&here)?;
+    backend.check_gate()?;
     let known_failures = backend.known_failures.as_deref();
     let known_failures = known_failures.unwrap_or(include_bytes!("known-failures.yaml"));
     let mut files = vec![
@@ -172,6 +174,23 @@ pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
     }
     backend.next();
     Ok(exit_code::AS_EXPECTED)
+}
+
+impl Backend {
+    /// Fails if the gate's file exists and does not name this backend, which it would then not test.
+    fn check_gate(&self) -> Result<(), Error> {
+        let gate = std::fs::read_to_string("reshape-conformance.toml");
+        let named = self.entry.split('"').nth(1).unwrap_or(&self.name);
+        let named = named.split('(').next().unwrap_or(named);
+        if gate.is_ok_and(|gate| !gate.contains(named)) {
+            let (name, entry) = (quoted(named), &self.entry);
+            return Err(Error::Usage(format!(
+                "reshape-conformance.toml exists and does not test {named}; to test it, too, add:\n\n\
+                [[adapter]]\nname = {name}\n{entry}"
+            )));
+        }
+        Ok(())
+    }
 }
 
 /// Writes the files that do not exist.

@@ -107,14 +107,13 @@ const POLICY: &str = "This suite's policy is that an implementation refuses inva
     withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
 /// How to read the first tables.
-const LEGEND: &str = "A number counts causes and links to them; a cause is one fault or deviation, however many \
-    trials show it, and rows can share it. **asked**: the share of the trials of its operators that the backend, or \
-    its adapter, could be asked. A name without a colon is the default configuration. \
-    Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, \
-    hangs, or takes too much memory. Both count with any node, and a cause says if no valid node shows it; an **open** \
-    node is one whose result the text leaves open. The other faults are with nodes that no text calls invalid. Right \
-    of the │ are the invalid nodes that it runs. **old**: more that only the row's release has, and a newer one has \
-    not. Rows are sorted by the first column, then by the next.\n\n";
+const LEGEND: &str = "Numbers count causes, not trials, and link to them. A cause is one fault or deviation; rows can share it. \
+    **asked**: the share of its operators' trials that the backend, or its adapter, was asked. A name without a colon is the \
+    default configuration. Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it \
+    ends its process, hangs, or takes too much memory. Both count with any node, and a cause says if no valid node shows it; an \
+    **open** node is one whose result the text leaves open. The other faults need a valid or an open node. Right of the │ are \
+    the invalid nodes that it runs. **old**: more, which a newer release of the project at fault no longer has. The best come \
+    first: by the column memory, then by the next.\n\n";
 
 /// How to read the table of everything else.
 const OTHERS_LEGEND: &str = "**lenient**: it does not check a type or a required attribute, and gives the intended \
@@ -198,7 +197,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. They make {} trials, and no backend can be asked all of them.\n\n",
+         from the texts of {}. Each runs in many settings: {} trials, of which a backend can be asked a part.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects do"),
@@ -222,7 +221,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         if !sound.is_empty() {
             *page += &format!("No fault found: {sound}. ");
         }
-    } else if unjudged.is_empty() {
+    } else if unjudged.is_empty() && !projects.is_empty() {
         page.push_str("**No fault.** ");
     }
     if old > 0 {
@@ -233,12 +232,12 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let right = configurations.filter(|of| is_right(of));
     let right = right.map(|of| label(of)).joined(", ");
     if !right.is_empty() {
-        *page += &format!("Nothing to count in the first tables: {right}. ");
+        *page += &format!("Not even *lenient* or *undefined*: {right}. ");
     }
     *page += &format!(
-        "Apart from faults, backends run what a text calls invalid, and no text says what happens then: {} in the last \
-         column, and [below](#besides-faults) {} *lenient* (a type or an attribute goes unchecked, and the result is \
-         what was meant) and {} *undefined* (an attribute that the version does not have has an effect).\n\n",
+        "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this, and \
+         [below](#besides-faults) are {} *lenient* (something goes unchecked, and the result is what was meant) and {} \
+         *undefined* (an attribute of another version has an effect).\n\n",
         counted(harmless(Severity::AcceptsInvalid), "cause"),
         harmless(Severity::Lenient),
         harmless(Severity::Undefined),
