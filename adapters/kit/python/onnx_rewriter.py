@@ -97,7 +97,7 @@ class Rewriter:
             try:
                 reshaped = evaluator.run(["reshaped"], feeds)[0]
             except (ValueError, IndexError, TypeError) as error:  # what numpy raises goes through
-                raise Rejected(error)
+                raise Rejected(error, internal=False)  # an accident of the evaluator is none of the rewriter
             return Tensor.from_numpy(reshaped)
 
         run.output_shape = inferred[0] if inferred else None

@@ -98,7 +98,8 @@ pub(super) fn write(
 /// The heading of the table of rewriters.
 const REWRITERS: &str = "These rewrite models before a runtime sees them: simplifiers, optimizers and inferrers of \
     shapes. Another evaluator runs what they return. A *wrong result*, a valid model that now computes something else, is \
-    worse than a refusal, which somebody notices";
+    worse than a refusal, which somebody notices. A rewriter may assume a valid model: *accepts invalid* says only that an \
+    invalid one now runs";
 
 /// What a reader has to know about invalid input.
 const POLICY: &str = "This suite's policy is that an implementation refuses invalid input; no text defines what it \
