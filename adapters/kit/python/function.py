@@ -65,12 +65,18 @@ def output(result, data, given):
     return Tensor.from_numpy(result, data.element_type if result.dtype == given.dtype else None)
 
 
+def signature_of(function):
+    """The signature of a function; None for some functions in C, which have none."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return None
+
+
 def parameters_of(function):
     """The parameters of a function that say what it can be asked."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except ValueError:  # some functions in C have no signature
-        parameters = []
+    signature = signature_of(function)
+    parameters = signature.parameters.values() if signature else []
     names = {parameter.name for parameter in parameters}
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         names.add("allowzero")
@@ -79,12 +85,11 @@ def parameters_of(function):
 
 def check_call(function):
     """Fails if the function cannot be called with the data and the target alone as positional arguments."""
-    try:
-        inspect.signature(function).bind_partial(None, None)
-    except ValueError:  # some functions in C have no signature
-        pass
-    except TypeError as error:
-        raise TypeError(f"it cannot be called as function(data, target): {error}") from error
+    if signature := signature_of(function):
+        try:
+            signature.bind_partial(None, None)
+        except TypeError as error:
+            raise TypeError(f"it cannot be called as function(data, target): {error}") from error
 
 
 def claims(names):
