@@ -1,8 +1,37 @@
-//! JSON in which no object has the same key twice.
+//! Values read by their syntax, and JSON in which no object has the same key twice.
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, MapAccess, SeqAccess};
 use std::collections::HashSet;
-use std::fmt;
+
+/// Implements `Deserialize` by the syntax of a value: what a scalar of each kind becomes, then the methods of the visitor
+/// for lists and mappings. (serde's `untagged` could do this, but its errors are unreadable.)
+macro_rules! by_syntax {
+    ($Type:ty, $expected:literal, { $($visit:ident($($value:pat_param, $Kind:ty)?) => $read:expr,)+ } $($method:item)+) => {
+        impl<'de> serde::Deserialize<'de> for $Type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Syntax;
+
+                impl<'de> serde::de::Visitor<'de> for Syntax {
+                    type Value = $Type;
+
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str($expected)
+                    }
+
+                    $(fn $visit<E: serde::de::Error>(self, $($value: $Kind)?) -> Result<$Type, E> {
+                        $read
+                    })+
+
+                    $($method)+
+                }
+
+                deserializer.deserialize_any(Syntax)
+            }
+        }
+    };
+}
+
+pub(crate) use by_syntax;
 
 /// Checks that a text is JSON in which no object has the same key twice: readers would disagree on which value counts.
 /// The error names the first repeated key, or says why the text is not JSON, with line and column.
@@ -13,43 +42,14 @@ pub(crate) fn check_keys(text: &[u8]) -> serde_json::Result<()> {
 /// A value in which no object has the same key twice.
 struct Checked;
 
-impl<'de> Deserialize<'de> for Checked {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Keys)
-    }
-}
-
-struct Keys;
-
-impl<'de> Visitor<'de> for Keys {
-    type Value = Checked;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Checked, E> {
-        Ok(Checked)
+by_syntax! {
+    Checked, "a value", {
+        visit_unit() => Ok(Checked),
+        visit_bool(_, bool) => Ok(Checked),
+        visit_i64(_, i64) => Ok(Checked),
+        visit_u64(_, u64) => Ok(Checked),
+        visit_f64(_, f64) => Ok(Checked),
+        visit_str(_, &str) => Ok(Checked),
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Checked, A::Error> {

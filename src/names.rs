@@ -1,5 +1,6 @@
 //! Enums whose variants each have a name, spelled the same in files, in messages and on the wire.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
 /// Declares an enum with a name for each variant: `ALL`, `name`, `Display`, `FromStr`, `Serialize` and `Deserialize`.
@@ -119,6 +120,36 @@ pub(crate) trait Joined: Iterator<Item: Display> + Sized {
 }
 
 impl<I: Iterator<Item: Display>> Joined for I {}
+
+/// Pairs, grouped by their first parts.
+pub(crate) trait Grouped<K, V>: Iterator<Item = (K, V)> + Sized {
+    /// The groups in the order of their first pairs.
+    fn grouped(self) -> Vec<(K, Vec<V>)>
+    where
+        K: PartialEq,
+    {
+        let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+        for (key, value) in self {
+            match groups.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, values)) => values.push(value),
+                None => groups.push((key, vec![value])),
+            }
+        }
+        groups
+    }
+
+    /// The groups in the order of what they share.
+    fn sorted(self) -> BTreeMap<K, Vec<V>>
+    where
+        K: Ord,
+    {
+        let mut groups: BTreeMap<K, Vec<V>> = BTreeMap::new();
+        self.for_each(|(key, value)| groups.entry(key).or_default().push(value));
+        groups
+    }
+}
+
+impl<K, V, I: Iterator<Item = (K, V)>> Grouped<K, V> for I {}
 
 /// The longest text, in characters, for which similar names are searched.
 const MAX_LENGTH: usize = 100;

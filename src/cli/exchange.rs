@@ -6,9 +6,10 @@ use super::output_file::create_folder;
 use super::reports::write;
 use super::selection::{SuiteArgs, selection};
 use crate::error::Error;
+use crate::names::Grouped;
 use crate::report::number::counted;
 use crate::report::style::{BAD, err, out, paint, tame, whole};
-use crate::semantics::operator::{Operator, Selector, in_short};
+use crate::semantics::operator::{Selector, in_short};
 use crate::suite::case::{Expectation, entry};
 use crate::suite::exchange::{self, Format, Import, MANIFEST, Records};
 use crate::suite::plan::Plan;
@@ -77,13 +78,9 @@ fn differences(import: &Import) -> Vec<String> {
     let mut lines = Vec::new();
     for imported in &import.cases {
         let case = &imported.case;
-        let mut of_case: BTreeMap<String, Vec<&'static Operator>> = BTreeMap::new();
-        for operator in &case.operators {
-            if let Some(difference) = difference(case, operator) {
-                of_case.entry(difference).or_default().push(operator);
-            }
-        }
-        for (difference, operators) in of_case {
+        let operators = case.operators.iter();
+        let of_case = operators.filter_map(|of| Some((difference(case, of)?, *of)));
+        for (difference, operators) in of_case.sorted() {
             let operators = in_short(&operators);
             lines.push(format!("{}: {operators}: {difference}", case.name));
         }

@@ -4,72 +4,100 @@ use super::death::{AllowedDeaths, UnattributedRecord};
 use super::place::Place;
 use super::verdict::Counts;
 use crate::names::named_enum;
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// A backend has started.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct BackendStarted {
-    /// The backend as the command line names it: `onnxruntime`, `openvino:onnx-front-end`, a command, `reference`.
-    pub backend: Arc<str>,
-    /// What it calls itself in the handshake.
-    pub name: String,
-    /// The version it says it has.
-    pub version: String,
-    /// Trials to come.
-    pub trials: usize,
-    /// The sum of the XXH3-128 hashes of their names, modulo 2^128, as 32 hexadecimal digits; absent in streams of
-    /// older versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trials_hash: Option<String>,
-    /// The arguments that make `run` take this backend, with a space before each.
-    pub arguments: String,
-    /// Whether it is only similar to the operators and does not claim to implement them.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub only_similar: bool,
-    /// Whether it rewrites models, which another backend runs.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub rewrites: bool,
-    /// The line of the gate's configuration file that names it, if a gate ran.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub config_line: Option<usize>,
-    /// The description in its manifest, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub about: Option<String>,
-    /// The address for reports of its faults. Backends with the same address are one project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tracker: Option<String>,
-    /// The suite that it ran with, in a stream collected from streams of several suites.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suite: Option<String>,
-}
+records! {
+    /// A backend has started.
+    #[derive(Default)]
+    pub(crate) struct BackendStarted {
+        /// The backend as the command line names it: `onnxruntime`, `openvino:onnx-front-end`, a command, `reference`.
+        pub backend: Arc<str>,
+        /// What it calls itself in the handshake.
+        pub name: String,
+        /// The version it says it has.
+        pub version: String,
+        /// Trials to come.
+        pub trials: usize,
+        /// The sum of the XXH3-128 hashes of their names, modulo 2^128, as 32 hexadecimal digits; absent in streams of
+        /// older versions.
+        pub trials_hash: Option<String> = "Option::is_none",
+        /// The arguments that make `run` take this backend, with a space before each.
+        pub arguments: String,
+        /// Whether it is only similar to the operators and does not claim to implement them.
+        pub only_similar: bool = "std::ops::Not::not",
+        /// Whether it rewrites models, which another backend runs.
+        pub rewrites: bool = "std::ops::Not::not",
+        /// The line of the gate's configuration file that names it, if a gate ran.
+        pub config_line: Option<usize> = "Option::is_none",
+        /// The description in its manifest, if it has one.
+        pub about: Option<String> = "Option::is_none",
+        /// The address for reports of its faults. Backends with the same address are one project.
+        pub tracker: Option<String> = "Option::is_none",
+        /// The suite that it ran with, in a stream collected from streams of several suites.
+        pub suite: Option<String> = "Option::is_none",
+    }
 
-/// A backend has finished.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct BackendFinished {
-    /// The backend, as in `backend-started`.
-    pub backend: Arc<str>,
-    /// The number of each verdict.
-    pub counts: Counts,
-    /// Lines of its known failures that match no trial.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stale: Vec<Place>,
-    /// Lines of its known failures that matched no trial of this partition. Lines that match no trial of any partition
-    /// are stale.
-    #[serde(rename = "unmet", default, skip_serializing_if = "Vec::is_empty")]
-    pub unmatched: Vec<Place>,
-    /// The memory and other resources that its processes used, if the system reports them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<MemoryRecord>,
-    /// Failures outside its trials, if there were any.
-    #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
-    pub unattributed: Option<UnattributedRecord>,
-    /// The deaths that its known failures allow where no trial can be blamed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub allowed_deaths: Vec<AllowedDeaths>,
+    /// A backend has finished.
+    pub(crate) struct BackendFinished {
+        /// The backend, as in `backend-started`.
+        pub backend: Arc<str>,
+        /// The number of each verdict.
+        pub counts: Counts,
+        /// Lines of its known failures that match no trial.
+        pub stale: Vec<Place> = "Vec::is_empty",
+        /// Lines of its known failures that matched no trial of this partition. Lines that match no trial of any partition
+        /// are stale.
+        #[serde(rename = "unmet")]
+        pub unmatched: Vec<Place> = "Vec::is_empty",
+        /// The memory and other resources that its processes used, if the system reports them.
+        pub memory: Option<MemoryRecord> = "Option::is_none",
+        /// Failures outside its trials, if there were any.
+        #[serde(rename = "mishaps")]
+        pub unattributed: Option<UnattributedRecord> = "Option::is_none",
+        /// The deaths that its known failures allow where no trial can be blamed.
+        pub allowed_deaths: Vec<AllowedDeaths> = "Vec::is_empty",
+    }
+
+    /// The resident memory and other resources of a backend's processes.
+    pub(crate) struct MemoryRecord {
+        /// The largest memory of one process together with the processes that it started, in bytes.
+        pub peak_bytes: u64,
+        /// The growth of the process that grew most; `None` if no process grew with the number of its trials.
+        pub growth: Option<MemoryGrowth> = "Option::is_none",
+        /// The other resources that grew with the number of a process's trials, with the largest growth of each.
+        pub leaks: Vec<Leak> = "Vec::is_empty",
+    }
+
+    /// The growth of a process's resident memory with the number of its trials.
+    #[derive(Copy, PartialOrd, Ord)]
+    pub(crate) struct MemoryGrowth {
+        /// The growth in bytes.
+        pub bytes: u64,
+        /// The number of trials during that growth.
+        pub trials: u64,
+    }
+
+    /// The growth of another resource of a process with the number of its trials.
+    #[derive(Copy, PartialOrd, Ord)]
+    pub(crate) struct Leak {
+        /// What was opened or started, and never closed.
+        pub resource: Resource,
+        /// The growth.
+        pub count: u64,
+        /// The number of trials during that growth.
+        pub trials: u64,
+    }
+
+    /// A backend did not run, or not to its end. The remaining trials have no verdict.
+    pub(crate) struct BackendNotRun {
+        /// The backend, as in `run-started`.
+        pub backend: Arc<str>,
+        /// The reason, in a word.
+        pub why: NotRun,
+        /// The reason, in full.
+        pub message: String,
+    }
 }
 
 impl BackendFinished {
@@ -107,42 +135,6 @@ impl BackendFinished {
         }
         Some(description + &known.collect::<String>())
     }
-}
-
-/// The resident memory and other resources of a backend's processes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct MemoryRecord {
-    /// The largest memory of one process together with the processes that it started, in bytes.
-    pub peak_bytes: u64,
-    /// The growth of the process that grew most; `None` if no process grew with the number of its trials.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub growth: Option<MemoryGrowth>,
-    /// The other resources that grew with the number of a process's trials, with the largest growth of each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub leaks: Vec<Leak>,
-}
-
-/// The growth of a process's resident memory with the number of its trials.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct MemoryGrowth {
-    /// The growth in bytes.
-    pub bytes: u64,
-    /// The number of trials during that growth.
-    pub trials: u64,
-}
-
-/// The growth of another resource of a process with the number of its trials.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Leak {
-    /// What was opened or started, and never closed.
-    pub resource: Resource,
-    /// The growth.
-    pub count: u64,
-    /// The number of trials during that growth.
-    pub trials: u64,
 }
 
 named_enum! {
@@ -194,18 +186,6 @@ impl fmt::Display for Leak {
             "after {trials} trials, a process had {count} more {things}"
         )
     }
-}
-
-/// A backend did not run, or not to its end. The remaining trials have no verdict.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct BackendNotRun {
-    /// The backend, as in `run-started`.
-    pub backend: Arc<str>,
-    /// The reason, in a word.
-    pub why: NotRun,
-    /// The reason, in full.
-    pub message: String,
 }
 
 named_enum! {

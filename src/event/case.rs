@@ -2,38 +2,66 @@
 //! only the stream.
 
 use crate::semantics::operator::{ClauseOf, Level, Question};
-use serde::{Deserialize, Serialize};
 
-/// A case, with what reports show of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct CaseRecord {
-    /// Its name.
-    pub case: String,
-    /// The file that declares it.
-    pub file: String,
-    /// The line of its beginning, from 1.
-    pub line: usize,
-    /// What it cites: rules, or ids of clauses.
-    pub covers: Vec<String>,
-    /// What it tests, for each operator.
-    pub operators: Vec<CaseOperator>,
-}
+records! {
+    /// A case, with what reports show of it.
+    pub(crate) struct CaseRecord {
+        /// Its name.
+        pub case: String,
+        /// The file that declares it.
+        pub file: String,
+        /// The line of its beginning, from 1.
+        pub line: usize,
+        /// What it cites: rules, or ids of clauses.
+        pub covers: Vec<String>,
+        /// What it tests, for each operator.
+        pub operators: Vec<CaseOperator>,
+    }
 
-/// A case as one operator has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct CaseOperator {
-    /// The operator.
-    pub operator: String,
-    /// The strictest level of the clauses that it tests.
-    pub level: Level,
-    /// The ids of these clauses, such as `onnx.Reshape-14/zero-copies`.
-    pub clauses: Vec<String>,
-    /// The request, in a line, without the element type: `[2, 3] to [0, -1], allowzero=1`.
-    pub asks: String,
-    /// What the text says, in a line: a shape, `rejected: …` or `open (…): …`.
-    pub expects: String,
+    /// A case as one operator has it.
+    pub(crate) struct CaseOperator {
+        /// The operator.
+        pub operator: String,
+        /// The strictest level of the clauses that it tests.
+        pub level: Level,
+        /// The ids of these clauses, such as `onnx.Reshape-14/zero-copies`.
+        pub clauses: Vec<String>,
+        /// The request, in a line, without the element type: `[2, 3] to [0, -1], allowzero=1`.
+        pub asks: String,
+        /// What the text says, in a line: a shape, `rejected: …` or `open (…): …`.
+        pub expects: String,
+    }
+
+    /// A clause that a case of the run tests.
+    pub(crate) struct ClauseRecord {
+        /// The id, such as `onnx.Reshape-14/zero-copies`.
+        pub id: String,
+        /// How binding it is.
+        pub level: Level,
+        /// The rules that it states. Clauses of several operators share a rule.
+        pub rules: Vec<String> = "Vec::is_empty",
+        /// The statement, in our own words.
+        #[serde(rename = "says")]
+        pub description: String,
+        /// Its section of the document.
+        pub section: Option<String> = "Option::is_none",
+        /// Its document.
+        pub document: Option<String> = "Option::is_none",
+    }
+
+    /// A question that a text leaves open for a case of the run.
+    pub(crate) struct QuestionRecord {
+        /// The id, such as `below-minus-one`.
+        pub id: String,
+        /// The question, in a sentence.
+        pub asks: String,
+        /// What a reasonable reader could allow.
+        pub allowed: String,
+        /// What the reference does, and why.
+        pub choice: String,
+        /// Where the texts leave it open.
+        pub debated: String,
+    }
 }
 
 /// What the text says about a case for an operator.
@@ -63,28 +91,6 @@ impl CaseOperator {
     }
 }
 
-/// A clause that a case of the run tests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ClauseRecord {
-    /// The id, such as `onnx.Reshape-14/zero-copies`.
-    pub id: String,
-    /// How binding it is.
-    pub level: Level,
-    /// The rules that it states. Clauses of several operators share a rule.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rules: Vec<String>,
-    /// The statement, in our own words.
-    #[serde(rename = "says")]
-    pub description: String,
-    /// Its section of the document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub section: Option<String>,
-    /// Its document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub document: Option<String>,
-}
-
 impl ClauseRecord {
     /// The operator whose text contains it.
     pub(crate) fn operator(&self) -> &str {
@@ -110,22 +116,6 @@ impl std::fmt::Display for ClauseRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ({}): {}", self.id, self.level, self.description)
     }
-}
-
-/// A question that a text leaves open for a case of the run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct QuestionRecord {
-    /// The id, such as `below-minus-one`.
-    pub id: String,
-    /// The question, in a sentence.
-    pub asks: String,
-    /// What a reasonable reader could allow.
-    pub allowed: String,
-    /// What the reference does, and why.
-    pub choice: String,
-    /// Where the texts leave it open.
-    pub debated: String,
 }
 
 impl From<Question> for QuestionRecord {

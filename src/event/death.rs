@@ -2,38 +2,62 @@
 
 use super::outcome::ProcessFailureRecord;
 use super::place::Place;
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// A backend died, and no trial can be blamed. Its `backend-finished` repeats all of its deaths. This event serves a
-/// run that stops earlier and is resumed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct BackendDied {
-    /// The backend, as in `backend-started`.
-    pub backend: Arc<str>,
-    /// The deaths so far.
-    #[serde(rename = "mishaps")]
-    pub unattributed: UnattributedRecord,
-}
+records! {
+    /// A backend died, and no trial can be blamed. Its `backend-finished` repeats all of its deaths. This event serves a
+    /// run that stops earlier and is resumed.
+    pub(crate) struct BackendDied {
+        /// The backend, as in `backend-started`.
+        pub backend: Arc<str>,
+        /// The deaths so far.
+        #[serde(rename = "mishaps")]
+        pub unattributed: UnattributedRecord,
+    }
 
-/// A known failure that allows deaths for which no trial can be blamed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct AllowedDeaths {
-    /// The most deaths that it allows.
-    pub most: u64,
-    /// A part of their message; without it, the entry allows any death.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    /// Why the backend dies.
-    pub reason: String,
-    /// The place of the known failure, with the fault to report there if the backend does not die.
-    pub place: Place,
-    /// Whether a run without such a death is no fault.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub flaky: bool,
+    /// A known failure that allows deaths for which no trial can be blamed.
+    pub(crate) struct AllowedDeaths {
+        /// The most deaths that it allows.
+        pub most: u64,
+        /// A part of their message; without it, the entry allows any death.
+        pub message: Option<String> = "Option::is_none",
+        /// Why the backend dies.
+        pub reason: String,
+        /// The place of the known failure, with the fault to report there if the backend does not die.
+        pub place: Place,
+        /// Whether a run without such a death is no fault.
+        pub flaky: bool = "std::ops::Not::not",
+    }
+
+    /// Failures of a backend outside its trials: a fresh child did not repeat them, or they came after the last trial.
+    pub(crate) struct UnattributedRecord {
+        /// How often a process died, hung or ended with an error.
+        pub times: u64,
+        /// The last failure.
+        pub last: ProcessFailureRecord,
+        /// Each message once, with its count; empty in streams of old versions.
+        pub deaths: Vec<DeathRecord> = "Vec::is_empty",
+    }
+
+    /// A failure of a backend's process that occurred once or several times.
+    pub(crate) struct DeathRecord {
+        /// The number of times.
+        pub times: u64,
+        /// What happened.
+        pub message: String,
+        /// Whether a further process did not start. This does not make a run red.
+        pub did_not_start: bool = "std::ops::Not::not",
+        /// What the process did when it last failed; empty if unknown.
+        pub doing: String = "String::is_empty",
+        /// The number of trials that the process had received by then.
+        #[serde(default)]
+        pub received: usize,
+        /// The last of these trials, in order: those that the process compiled, ran and released before it died.
+        pub trials: Vec<String> = "Vec::is_empty",
+        /// The command that runs them again in one process.
+        pub again: Option<String> = "Option::is_none",
+    }
 }
 
 impl AllowedDeaths {
@@ -47,44 +71,6 @@ impl AllowedDeaths {
         let part = self.message.as_ref();
         part.is_none_or(|part| death.contains(part))
     }
-}
-
-/// Failures of a backend outside its trials: a fresh child did not repeat them, or they came after the last trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct UnattributedRecord {
-    /// How often a process died, hung or ended with an error.
-    pub times: u64,
-    /// The last failure.
-    pub last: ProcessFailureRecord,
-    /// Each message once, with its count; empty in streams of old versions.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub deaths: Vec<DeathRecord>,
-}
-
-/// A failure of a backend's process that occurred once or several times.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct DeathRecord {
-    /// The number of times.
-    pub times: u64,
-    /// What happened.
-    pub message: String,
-    /// Whether a further process did not start. This does not make a run red.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub did_not_start: bool,
-    /// What the process did when it last failed; empty if unknown.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub doing: String,
-    /// The number of trials that the process had received by then.
-    #[serde(default)]
-    pub received: usize,
-    /// The last of these trials, in order: those that the process compiled, ran and released before it died.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub trials: Vec<String>,
-    /// The command that runs them again in one process.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub again: Option<String>,
 }
 
 /// Whether two messages are equal except for their digits, and their exit status is the same.

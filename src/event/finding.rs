@@ -3,40 +3,45 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What several failures have in common.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Cause {
-    /// Its id, the same in every run that finds it: the mutants, or the words of `says` without counts and messages.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub id: String,
-    /// What the backend seems to do, to be read after "it".
-    #[serde(rename = "says")]
-    pub description: String,
-    /// The mutants that do this: one, or two combined; empty if it is only what the failures share.
-    pub mutants: Vec<String>,
-    /// Where it does this, if not everywhere: operators, element types, bindings.
-    pub only: Vec<String>,
-    /// The number of trials in these places that it would fail but the backend passed; 0 if no trial contradicts it.
-    pub against: usize,
-    /// Whether too many trials contradict it to state it plainly.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub doubtful: bool,
-    /// Other mutants that the run cannot distinguish from it.
-    pub or: Vec<String>,
-    /// The names of the trials that it explains, simplest first. The trial that `alone` describes comes before the
-    /// others.
-    pub trials: Vec<String>,
-    /// How to claim less, if the backend is not meant to do what it refuses; `None` if a manifest cannot express it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claim_less: Option<String>,
-    /// The command that compares the expectation with the reference's answer, if the reference answers like the
-    /// backend.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lint: Option<String>,
-    /// The result of running these trials alone, if they passed there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub alone: Option<Alone>,
+records! {
+    /// What several failures have in common.
+    #[derive(Default)]
+    pub(crate) struct Cause {
+        /// Its id, the same in every run that finds it: the mutants, or the words of `says` without counts and messages.
+        pub id: String = "String::is_empty",
+        /// What the backend seems to do, to be read after "it".
+        #[serde(rename = "says")]
+        pub description: String,
+        /// The mutants that do this: one, or two combined; empty if it is only what the failures share.
+        pub mutants: Vec<String>,
+        /// Where it does this, if not everywhere: operators, element types, bindings.
+        pub only: Vec<String>,
+        /// The number of trials in these places that it would fail but the backend passed; 0 if no trial contradicts it.
+        pub against: usize,
+        /// Whether too many trials contradict it to state it plainly.
+        pub doubtful: bool = "std::ops::Not::not",
+        /// Other mutants that the run cannot distinguish from it.
+        pub or: Vec<String>,
+        /// The names of the trials that it explains, simplest first. The trial that `alone` describes comes before the
+        /// others.
+        pub trials: Vec<String>,
+        /// How to claim less, if the backend is not meant to do what it refuses; `None` if a manifest cannot express it.
+        pub claim_less: Option<String> = "Option::is_none",
+        /// The command that compares the expectation with the reference's answer, if the reference answers like the
+        /// backend.
+        pub lint: Option<String> = "Option::is_none",
+        /// The result of running these trials alone, if they passed there.
+        pub alone: Option<Alone> = "Option::is_none",
+    }
+
+    /// What several failures of a backend have in common.
+    pub(crate) struct Finding {
+        /// The backend, as in `backend-started`.
+        pub backend: Arc<str>,
+        /// What they have in common.
+        #[serde(flatten)]
+        pub cause: Cause,
+    }
 }
 
 /// Failures that pass alone.
@@ -106,15 +111,4 @@ impl Cause {
             ..Self::default()
         }
     }
-}
-
-/// What several failures of a backend have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Finding {
-    /// The backend, as in `backend-started`.
-    pub backend: Arc<str>,
-    /// What they have in common.
-    #[serde(flatten)]
-    pub cause: Cause,
 }

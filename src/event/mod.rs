@@ -4,6 +4,26 @@
 //! An event is a line of the stream. The stream holds everything that a report shows. So a report rendered later from
 //! the file equals the one rendered live. `docs/events.md` describes the format.
 
+/// Declares records of the stream, each as an object of JSON. A field with a predicate is left out when that holds, and
+/// then has its default where it is read.
+macro_rules! records {
+    ($(
+        $(#[$meta:meta])*
+        $visibility:vis struct $Record:ident {
+            $($(#[$about:meta])* $field_visibility:vis $field:ident: $Type:ty $(= $left_out:literal)?),+ $(,)?
+        }
+    )+) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        $visibility struct $Record {$(
+            $(#[$about])*
+            $(#[serde(default, skip_serializing_if = $left_out)])?
+            $field_visibility $field: $Type
+        ),+}
+    )+};
+}
+
 mod backend;
 mod case;
 mod death;

@@ -3,27 +3,54 @@
 use super::failure::Severity;
 use super::verdict::VerdictKind;
 use crate::error::Fault;
-use serde::{Deserialize, Serialize};
 
-/// A place in a file, and the fault there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Place {
-    /// The file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// The length of the place, in characters.
-    pub length: usize,
-    /// The line's text.
-    pub text: String,
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+records! {
+    /// A place in a file, and the fault there.
+    pub(crate) struct Place {
+        /// The file.
+        pub file: String,
+        /// The line, from 1.
+        pub line: usize,
+        /// The column in characters, from 1.
+        pub column: usize,
+        /// The length of the place, in characters.
+        pub length: usize,
+        /// The line's text.
+        pub text: String,
+        /// What is wrong.
+        pub message: String,
+        /// What to do.
+        pub hint: Option<String> = "Option::is_none",
+    }
+
+    /// The place of an entry, and the reports about its failure.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub(crate) struct EntryRecord {
+        /// The file.
+        pub file: String,
+        /// The line on which the entry begins, from 1.
+        pub line: usize,
+        /// The address of the report in the backend's tracker.
+        pub link: Option<String> = "Option::is_none",
+        /// The addresses of related threads.
+        pub related: Vec<String> = "Vec::is_empty",
+        /// The search of the tracker and its date, if the search found nothing.
+        pub searched: Option<String> = "Option::is_none",
+        /// The address of the thread that disputes it.
+        pub disputed: Option<String> = "Option::is_none",
+        /// The newer release that no longer has it.
+        pub absent_in: Option<String> = "Option::is_none",
+        /// The cause, such as `counts-wrap-in-64-bits`. Entries that name the same cause are one fault of the backend.
+        pub cause: Option<String> = "Option::is_none",
+        /// The kind of deviation, if the failures do not show it.
+        pub severity: Option<Severity> = "Option::is_none",
+        /// The name of the trial that shows the cause best.
+        pub example: Option<String> = "Option::is_none",
+        /// The known verdict of a trial that is not run; `None` for an entry whose trials run.
+        pub outcome: Option<VerdictKind> = "Option::is_none",
+        /// The rules that the cause breaks; empty if the entry names no rule.
+        pub rules: Vec<String> = "Vec::is_empty",
+    }
 }
 
 impl Place {
@@ -44,44 +71,4 @@ impl Place {
             hint: fault.hint.clone(),
         }
     }
-}
-
-/// The place of an entry, and the reports about its failure.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct EntryRecord {
-    /// The file.
-    pub file: String,
-    /// The line on which the entry begins, from 1.
-    pub line: usize,
-    /// The address of the report in the backend's tracker.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
-    /// The addresses of related threads.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub related: Vec<String>,
-    /// The search of the tracker and its date, if the search found nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub searched: Option<String>,
-    /// The address of the thread that disputes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub disputed: Option<String>,
-    /// The newer release that no longer has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub absent_in: Option<String>,
-    /// The cause, such as `counts-wrap-in-64-bits`. Entries that name the same cause are one fault of the backend.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cause: Option<String>,
-    /// The kind of deviation, if the failures do not show it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub severity: Option<Severity>,
-    /// The name of the trial that shows the cause best.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub example: Option<String>,
-    /// The known verdict of a trial that is not run; `None` for an entry whose trials run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<VerdictKind>,
-    /// The rules that the cause breaks; empty if the entry names no rule.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rules: Vec<String>,
 }

@@ -2,75 +2,94 @@
 
 use super::verdict::Counts;
 use crate::semantics::operator::Level;
-use serde::{Deserialize, Serialize};
 
-/// The run begins.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct RunStarted {
-    /// The version of this format, 1.
-    pub format: u32,
-    /// The version of the program, which contains the built-in suite.
-    pub suite_version: String,
-    /// The version of the built-in suite, as `cases/CHANGELOG.md` counts it; absent if other cases ran.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cases_version: Option<String>,
-    /// The version of the built-in suite that the gate's file names: a failure of a newer trial is `new`. Absent if every
-    /// trial is judged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judged_as: Option<String>,
-    /// A hash of all case files: equal only if every byte of the suite is.
-    pub suite_hash: String,
-    /// A hash of the names of all selected trials, of every partition: equal if the same trials were selected.
-    pub plan_hash: String,
-    /// Cases in the suite, selected or not.
-    pub cases: usize,
-    /// Selected trials for each backend, of all partitions together.
-    pub trials: usize,
-    /// The backends in their order, as the command line names them.
-    pub backends: Vec<String>,
-    /// The selection.
-    #[serde(default)]
-    pub selection: Selected,
-    /// Which part this is, such as `hash:1/3`, if it is not the whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub partition: Option<String>,
-    /// The seed of a shuffled order, if the order was not the suite's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-    /// The lowest level that makes the run red: `must` or `should`.
-    pub level: Level,
-    /// The file of the earlier run that this run is compared with, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<String>,
-    /// Whether the cases come from files that the command line or the configuration names.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub own_cases: bool,
-    /// The gate's configuration file, if a gate ran.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub config: Option<String>,
-    /// The time of its start, in milliseconds since 1970 (UTC).
-    pub started: u64,
-    /// The operating system and the processor, as Rust names them: `linux x86_64`.
-    pub system: String,
-    /// The model of the processor, if the system reports it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub processor: Option<String>,
-    /// The job that ran it.
-    #[serde(flatten)]
-    pub job: Job,
-}
+records! {
+    /// The run begins.
+    #[derive(Default)]
+    pub(crate) struct RunStarted {
+        /// The version of this format, 1.
+        pub format: u32,
+        /// The version of the program, which contains the built-in suite.
+        pub suite_version: String,
+        /// The version of the built-in suite, as `cases/CHANGELOG.md` counts it; absent if other cases ran.
+        pub cases_version: Option<String> = "Option::is_none",
+        /// The version of the built-in suite that the gate's file names: a failure of a newer trial is `new`. Absent if every
+        /// trial is judged.
+        pub judged_as: Option<String> = "Option::is_none",
+        /// A hash of all case files: equal only if every byte of the suite is.
+        pub suite_hash: String,
+        /// A hash of the names of all selected trials, of every partition: equal if the same trials were selected.
+        pub plan_hash: String,
+        /// Cases in the suite, selected or not.
+        pub cases: usize,
+        /// Selected trials for each backend, of all partitions together.
+        pub trials: usize,
+        /// The backends in their order, as the command line names them.
+        pub backends: Vec<String>,
+        /// The selection.
+        #[serde(default)]
+        pub selection: Selected,
+        /// Which part this is, such as `hash:1/3`, if it is not the whole.
+        pub partition: Option<String> = "Option::is_none",
+        /// The seed of a shuffled order, if the order was not the suite's.
+        pub seed: Option<u64> = "Option::is_none",
+        /// The lowest level that makes the run red: `must` or `should`.
+        pub level: Level,
+        /// The file of the earlier run that this run is compared with, if there is one.
+        pub baseline: Option<String> = "Option::is_none",
+        /// Whether the cases come from files that the command line or the configuration names.
+        pub own_cases: bool = "std::ops::Not::not",
+        /// The gate's configuration file, if a gate ran.
+        pub config: Option<String> = "Option::is_none",
+        /// The time of its start, in milliseconds since 1970 (UTC).
+        pub started: u64,
+        /// The operating system and the processor, as Rust names them: `linux x86_64`.
+        pub system: String,
+        /// The model of the processor, if the system reports it.
+        pub processor: Option<String> = "Option::is_none",
+        /// The job that ran it.
+        #[serde(flatten)]
+        pub job: Job,
+    }
 
-/// The job of a CI service.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Job {
-    /// The commit under test, if the environment names it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
-    /// The address of the job's page, if the environment names it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
+    /// The job of a CI service.
+    #[derive(Default)]
+    pub(crate) struct Job {
+        /// The commit under test, if the environment names it.
+        pub commit: Option<String> = "Option::is_none",
+        /// The address of the job's page, if the environment names it.
+        pub link: Option<String> = "Option::is_none",
+    }
+
+    /// The selection of trials.
+    #[derive(Default)]
+    pub(crate) struct Selected {
+        /// Patterns over the names of trials; empty for all trials.
+        #[serde(default)]
+        pub patterns: Vec<String>,
+        /// Whether each pattern is the full name of a trial.
+        #[serde(default)]
+        pub exact: bool,
+        /// The operators; empty for all operators.
+        #[serde(default)]
+        pub operators: Vec<String>,
+        /// What the core shows as the whole suite does, if only its trials were selected.
+        pub core: Option<String> = "Option::is_none",
+    }
+
+    /// All backends have finished.
+    pub(crate) struct RunFinished {
+        /// The verdicts of all backends together.
+        pub counts: Counts,
+        /// Its duration in milliseconds; `None` for a run that was resumed, or merged from parts.
+        pub milliseconds: Option<u64> = "Option::is_none",
+    }
+
+    /// The run ended before all of its backends had finished.
+    pub(crate) struct RunStopped {
+        /// The reason: `interrupted`, a time limit, or an error.
+        pub message: String,
+    }
 }
 
 impl RunStarted {
@@ -140,24 +159,6 @@ impl RunStarted {
     }
 }
 
-/// The selection of trials.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Selected {
-    /// Patterns over the names of trials; empty for all trials.
-    #[serde(default)]
-    pub patterns: Vec<String>,
-    /// Whether each pattern is the full name of a trial.
-    #[serde(default)]
-    pub exact: bool,
-    /// The operators; empty for all operators.
-    #[serde(default)]
-    pub operators: Vec<String>,
-    /// What the core shows as the whole suite does, if only its trials were selected.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub core: Option<String>,
-}
-
 impl Selected {
     /// That only the core was selected, and what that means; `None` if the whole suite was.
     pub(crate) fn core_in_words(&self) -> Option<String> {
@@ -166,23 +167,4 @@ impl Selected {
             "the core alone: on a backend that is asked all of it, it shows {strength}; the whole suite asks more"
         ))
     }
-}
-
-/// All backends have finished.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct RunFinished {
-    /// The verdicts of all backends together.
-    pub counts: Counts,
-    /// Its duration in milliseconds; `None` for a run that was resumed, or merged from parts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub milliseconds: Option<u64>,
-}
-
-/// The run ended before all of its backends had finished.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct RunStopped {
-    /// The reason: `interrupted`, a time limit, or an error.
-    pub message: String,
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// A trial has its verdict. A run holds a million of these, so what many have in common is held once.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(transform = add_name_parts))]
 pub(crate) struct TrialRecord {
@@ -268,38 +268,46 @@ impl TrialRecord {
     }
 }
 
-/// The answer to an open question.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Answer {
-    /// The question.
-    pub id: String,
-    /// `rejected`, or the shape.
-    pub answer: String,
-}
+records! {
+    /// The answer to an open question.
+    #[derive(Hash)]
+    pub(crate) struct Answer {
+        /// The question.
+        pub id: String,
+        /// `rejected`, or the shape.
+        pub answer: String,
+    }
 
-/// The details of a failure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct FailureDetail {
-    /// The number of dims of data and target together, and of the data's elements. Small trials explain a failure best.
-    pub size: (usize, u64),
-    /// The expected and the actual result, line by line.
-    pub diff: Vec<Line>,
-    /// The oracle's steps to the expectation.
-    pub trace: Vec<TraceStep>,
-    /// The command that reruns it.
-    pub again: String,
-}
+    /// The details of a failure.
+    pub(crate) struct FailureDetail {
+        /// The number of dims of data and target together, and of the data's elements. Small trials explain a failure best.
+        pub size: (usize, u64),
+        /// The expected and the actual result, line by line.
+        pub diff: Vec<Line>,
+        /// The oracle's steps to the expectation.
+        pub trace: Vec<TraceStep>,
+        /// The command that reruns it.
+        pub again: String,
+    }
 
-/// A line of a diff.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Line {
-    /// The kind of the line.
-    pub kind: LineKind,
-    /// The text, without a line's end.
-    pub text: String,
+    /// A line of a diff.
+    pub(crate) struct Line {
+        /// The kind of the line.
+        pub kind: LineKind,
+        /// The text, without a line's end.
+        pub text: String,
+    }
+
+    /// A step of the oracle.
+    pub(crate) struct TraceStep {
+        /// The finding of the step, in a sentence.
+        #[serde(rename = "says")]
+        pub description: String,
+        /// Whether it is a fault of the request.
+        pub fault: bool = "std::ops::Not::not",
+        /// The ids of the clauses it rests on.
+        pub clauses: Vec<String>,
+    }
 }
 
 named_enum! {
@@ -322,20 +330,6 @@ named_enum! {
         /// A line of the backend's log.
         Log = "log",
     }
-}
-
-/// A step of the oracle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct TraceStep {
-    /// The finding of the step, in a sentence.
-    #[serde(rename = "says")]
-    pub description: String,
-    /// Whether it is a fault of the request.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub fault: bool,
-    /// The ids of the clauses it rests on.
-    pub clauses: Vec<String>,
 }
 
 /// A multiset of trial names, of which only the count and a hash are kept. The order does not matter.

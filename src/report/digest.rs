@@ -6,8 +6,7 @@ use super::verdicts::Verdicts;
 use crate::error::as_started;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, Counts, OutcomeRecord, TrialRecord};
-use crate::names::Joined;
-use std::collections::BTreeMap;
+use crate::names::{Grouped, Joined};
 
 /// The description of a backend that is only similar to the operators.
 pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so its differences \
@@ -306,8 +305,7 @@ pub(super) fn by_clause<'a>(
     backend: &BackendRecords,
     failures: impl IntoIterator<Item = &'a TrialRecord>,
 ) -> Vec<Alike<'a>> {
-    let mut groups: BTreeMap<(String, &str), Vec<&TrialRecord>> = BTreeMap::new();
-    for trial in failures {
+    let groups = failures.into_iter().map(|trial| {
         // Without a description in the stream, or a claim, the case's name says it.
         let case = stream.case(trial).filter(|_| !backend.started.only_similar);
         let covers = case.map_or_else(
@@ -315,9 +313,9 @@ pub(super) fn by_clause<'a>(
             |(case, _)| case.covers.join(", "),
         );
         let outcome = trial.outcome.as_ref().map_or("none", OutcomeRecord::kind);
-        groups.entry((covers, outcome)).or_default().push(trial);
-    }
-    let groups = groups.into_iter();
+        ((covers, outcome), trial)
+    });
+    let groups = groups.sorted().into_iter();
     let groups = groups.map(|((covers, outcome), trials)| Alike {
         covers,
         outcome,

@@ -1,5 +1,6 @@
 //! What each case adds to a suite: the mutants that it kills, and the cells that only it covers.
 
+use crate::names::Grouped;
 use crate::semantics::operator::ClauseOf;
 use crate::suite::Suite;
 use crate::suite::case::{Case, DataCache};
@@ -52,10 +53,10 @@ impl fmt::Display for Addition {
 /// What the cases of a plan add to a suite that contains them. Without `count`, this only determines whether they kill
 /// a mutant.
 pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition> {
-    let mut trials: HashMap<&str, Vec<&Trial>> = HashMap::new();
-    for trial in plan.trials().filter(|trial| trial.surrounding.is_none()) {
-        trials.entry(&trial.case.name).or_default().push(trial);
-    }
+    let trials = plan.trials().filter(|trial| trial.surrounding.is_none());
+    let trials = trials
+        .map(|trial| (trial.case.name.as_str(), trial))
+        .sorted();
     let alone = alone(suite, plan);
     plan.cases()
         .iter()

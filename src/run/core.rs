@@ -5,7 +5,7 @@ use super::rerun::in_threads;
 use crate::backend::{Adapter, Supports, all_adapters, built_in_adapters, read_adapter_file};
 use crate::error::{Error, Source};
 use crate::model::surroundings::Surrounding;
-use crate::names::Joined;
+use crate::names::{Grouped, Joined};
 use crate::semantics::operator::{Binding, Family, Level, Rule};
 use crate::suite::Suite;
 use crate::suite::case::DataCache;
@@ -245,10 +245,8 @@ impl<'a> Shown<'a> {
     /// These trials by group. First come the groups that show the most new kinds of facts for each of their trials, and
     /// of equal groups those that add the most facts.
     fn ordered(&self, chosen: &[usize]) -> Vec<usize> {
-        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for trial in chosen {
-            groups.entry(self.groups[*trial]).or_default().push(*trial);
-        }
+        let groups = chosen.iter().map(|trial| (self.groups[*trial], *trial));
+        let mut groups = groups.sorted();
         let (mut shown, mut ordered) = (Showing::new(self), Vec::new());
         let kinds: Vec<_> = self.facts.iter().map(|fact| fact.kind()).collect();
         let mut seen = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! Coverage: which clauses the cases of a suite test, and how. A cell is operator × clause × way × class of element
 //! types × binding, with its cases. Pure; runs nothing.
 
-use crate::names::named_enum;
+use crate::names::{Grouped, named_enum};
 use crate::semantics::operator::{
     Binding, ClauseOf, Level, OPERATORS, Operator, Rule, STATEMENTS, Tested,
 };
@@ -178,14 +178,11 @@ impl Covered {
 
     /// The cells that cases reach, each with the names of its cases.
     pub(crate) fn cells(&self) -> BTreeMap<Cell, Vec<&str>> {
-        let mut cells: BTreeMap<Cell, Vec<&str>> = BTreeMap::new();
-        for citation in &self.by {
-            for (class, binding) in &citation.trials {
-                let cell = cells.entry((citation.way, *class, *binding));
-                cell.or_default().push(&citation.case.name);
-            }
-        }
-        cells
+        let cells = self.by.iter().flat_map(|of| {
+            let trials = of.trials.iter();
+            trials.map(|(class, binding)| ((of.way, *class, *binding), of.case.name.as_str()))
+        });
+        cells.sorted()
     }
 }
 
@@ -347,20 +344,8 @@ impl Coverage {
         &self,
         only: impl Fn(Tested) -> bool,
     ) -> Vec<(&'static str, Vec<&Covered>)> {
-        let mut reasons: Vec<(&'static str, Vec<&Covered>)> = Vec::new();
-        for covered in self
-            .clauses
-            .iter()
-            .filter(|covered| only(covered.of.clause.tested))
-        {
-            let Some(why) = covered.of.clause.tested.why() else {
-                continue;
-            };
-            match reasons.iter_mut().find(|(known, _)| *known == why) {
-                Some((_, clauses)) => clauses.push(covered),
-                None => reasons.push((why, vec![covered])),
-            }
-        }
-        reasons
+        let clauses = self.clauses.iter().filter(|of| only(of.of.clause.tested));
+        let with_reasons = clauses.filter_map(|of| Some((of.of.clause.tested.why()?, of)));
+        with_reasons.grouped()
     }
 }

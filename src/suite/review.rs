@@ -2,37 +2,26 @@
 //! that the case does not show, unexplained reasons, or a duplicate. Pure; runs nothing.
 
 use crate::error::Fault;
-use crate::names::nearest;
+use crate::names::{Grouped, nearest};
 use crate::semantics::operator::{AttributeKind, Operator, in_short};
 use crate::semantics::oracle;
 use crate::semantics::oracle::Resolution;
 use crate::semantics::request::{AttributeValue, Request};
 use crate::suite::case::{Case, Cover, Expectation};
 use crate::tensor::ElementType;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// The differences of a case, one for all operators with the same expectation and the same answer. `cases` is the
 /// option that selects the case's files, for the command that shows more; empty for the built-in suite.
 pub(crate) fn differences(case: &Case, cases: &str) -> Vec<Fault> {
-    let mut found: Vec<(Range<usize>, String, Vec<&'static Operator>)> = Vec::new();
-    for operator in &case.operators {
-        let Some(description) = difference(case, operator) else {
-            continue;
-        };
-        let span = place(case, operator);
-        match found
-            .iter_mut()
-            .find(|(at, text, _)| *at == span && *text == description)
-        {
-            Some((_, _, operators)) => operators.push(operator),
-            None => found.push((span, description, vec![operator])),
-        }
-    }
+    let found = case.operators.iter().filter_map(|operator| {
+        let description = difference(case, operator)?;
+        Some(((place(case, operator), description), *operator))
+    });
+    let found = found.grouped().into_iter();
     found
-        .into_iter()
-        .map(|(span, description, operators)| {
+        .map(|((span, description), operators)| {
             let first = operators.first().map_or("", |operator| operator.name);
             let operators = in_short(&operators);
             if case.name.is_empty() {
@@ -254,11 +243,9 @@ pub(crate) fn duplicates<'a>(
     cases: &'a [Arc<Case>],
     others: &'a [Arc<Case>],
 ) -> Vec<Duplicate<'a>> {
-    let mut alike: HashMap<String, Vec<&'a Arc<Case>>> = HashMap::new();
     let own = |case: &&Arc<Case>| cases.iter().any(|own| own.name == case.name);
-    for case in others.iter().filter(|case| !own(case)).chain(cases) {
-        alike.entry(situation(case)).or_default().push(case);
-    }
+    let all = others.iter().filter(|case| !own(case)).chain(cases);
+    let alike = all.map(|case| (situation(case), case)).sorted();
     let mut duplicates = Vec::new();
     for (at, case) in cases.iter().enumerate() {
         let Some(alike) = alike.get(&situation(case)) else {

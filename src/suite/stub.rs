@@ -1,6 +1,6 @@
 //! Cases to complete, in YAML without the expectation.
 
-use crate::names::Joined;
+use crate::names::{Grouped, Joined};
 use crate::semantics::operator::{Binding, ClauseOf, OPERATORS, Operator, Rule, in_short};
 use crate::semantics::oracle;
 use crate::suite::case::{Case, Expectation, ZeroMode};
@@ -27,21 +27,17 @@ pub(crate) fn able(
 /// A case with a known request; a comment gives the reference's answer.
 pub(crate) fn of_case(case: &Case) -> String {
     let mut rules: BTreeSet<Rule> = BTreeSet::new();
-    let mut answers: Vec<(String, Vec<&'static Operator>)> = Vec::new();
     let types = case.element_types.as_deref().unwrap_or_default();
     let element_type = types.first().copied().unwrap_or(ElementType::F32);
-    for operator in &case.operators {
+    let answers = case.operators.iter().map(|operator| {
         let request = case.request(operator, element_type);
         let resolution = oracle::resolve(&request);
         // A case cannot cite a rule for an operator without a clause of that rule.
         let stated = oracle::rules(&request, &resolution).into_iter();
         rules.extend(stated.filter(|rule| operator.states(*rule)));
-        let answer = Expectation::from(resolution).to_string();
-        match answers.iter_mut().find(|(other, _)| *other == answer) {
-            Some((_, operators)) => operators.push(operator),
-            None => answers.push((answer, vec![operator])),
-        }
-    }
+        (Expectation::from(resolution).to_string(), *operator)
+    });
+    let answers = answers.grouped();
     let rules: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
     let shape = case.target.as_ref().map_or_else(
         || "missing".to_owned(),

@@ -2,10 +2,11 @@
 
 use super::{fault, options, range};
 use crate::error::{Fault, Source};
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use crate::json::by_syntax;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserialize, MapAccess, SeqAccess};
 use serde_json::Value as Json;
 use serde_yaml::Spanned;
-use std::fmt;
 use std::ops::Range;
 
 /// A value with its place.
@@ -265,51 +266,18 @@ fn node(source: &Source, raw: Spanned<Raw>, base: usize) -> Node {
     Node::new(value, range(source, &raw.referenced, base))
 }
 
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(RawVisitor)
-    }
-}
-
-struct RawVisitor;
-
-impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
+by_syntax! {
+    Raw, "a value", {
+        visit_unit() => Ok(Raw::Nothing),
+        visit_bool(value, bool) => Ok(Raw::Scalar(None, Kind::Bool(value))),
+        visit_i64(value, i64) => Ok(Raw::Scalar(None, Kind::Integer(value.into()))),
+        visit_u64(value, u64) => Ok(Raw::Scalar(None, Kind::Integer(value.into()))),
+        visit_f64(value, f64) => Ok(Raw::Scalar(None, Kind::Float(value))),
+        visit_str(text, &str) => Ok(Raw::Scalar(Some(text.to_owned()), Kind::Text)),
     }
 
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Nothing)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
-        Ok(Raw::Scalar(None, Kind::Bool(value)))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
-        Ok(Raw::Scalar(None, Kind::Integer(value.into())))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
-        Ok(Raw::Scalar(None, Kind::Integer(value.into())))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
-        Ok(Raw::Scalar(None, Kind::Float(value)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Raw, E> {
-        Ok(Raw::Scalar(Some(text.to_owned()), Kind::Text))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Raw, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = list.next_element()? {
-            items.push(item);
-        }
-        Ok(Raw::List(items))
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Raw, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Raw::List)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {

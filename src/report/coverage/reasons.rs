@@ -1,5 +1,6 @@
 //! What the table and the page share: counts of cases, and reasons why a clause is not tested both ways.
 
+use crate::names::Grouped;
 use crate::semantics::operator::{Operator, Tested, in_short};
 use crate::suite::coverage::{Coverage, Covered, Way};
 use std::collections::BTreeMap;
@@ -16,31 +17,19 @@ pub(super) fn not_testable(coverage: &Coverage) -> Vec<(&'static str, Vec<&Cover
 
 /// The operators of these clauses by clause id.
 pub(super) fn by_clause(clauses: &[&Covered]) -> BTreeMap<&'static str, Vec<&'static Operator>> {
-    let mut by_clause: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for covered in clauses {
-        let operators = by_clause.entry(covered.of.clause.id).or_default();
-        operators.push(covered.of.operator);
-    }
-    by_clause
+    let clauses = clauses.iter().map(|covered| covered.of);
+    clauses.map(|of| (of.clause.id, of.operator)).sorted()
 }
 
 /// Clauses with the same id and the same cases in one line: their ids, and the names of the cases.
 pub(super) fn by_cases<'a>(clauses: &[&'a Covered]) -> Vec<(String, Vec<&'a str>)> {
-    let mut lines: Vec<(&str, Vec<&str>, Vec<&'static Operator>)> = Vec::new();
-    for covered in clauses {
+    let clauses = clauses.iter().map(|covered| {
         let names: Vec<_> = covered.by.iter().map(|by| by.case.name.as_str()).collect();
-        let (id, operator) = (covered.of.clause.id, covered.of.operator);
-        match lines
-            .iter_mut()
-            .find(|line| line.0 == id && line.1 == names)
-        {
-            Some(line) => line.2.push(operator),
-            None => lines.push((id, names, vec![operator])),
-        }
-    }
+        ((covered.of.clause.id, names), covered.of.operator)
+    });
+    let lines = clauses.grouped().into_iter();
     lines
-        .into_iter()
-        .map(|(id, names, operators)| (format!("{}/{id}", in_short(&operators)), names))
+        .map(|((id, names), operators)| (format!("{}/{id}", in_short(&operators)), names))
         .collect()
 }
 

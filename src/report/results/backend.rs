@@ -6,7 +6,7 @@ use super::quote::quoted;
 use crate::event::stream::Stream;
 use crate::event::{CaseOperator, Expected, FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::model::surroundings::Surrounding;
-use crate::names::Joined;
+use crate::names::{Grouped, Joined};
 use crate::report::diff;
 use crate::report::digest::Digest;
 use crate::report::markdown::{code, fenced, label, text};
@@ -29,15 +29,9 @@ pub(super) fn write<'a>(
 ) {
     let extent = Extent::of(stream, adapter);
     *page += &format!("## {}\n\n", text(adapter.name));
-    let mut claims: Vec<(Vec<String>, String)> = Vec::new();
-    for backend in &adapter.configurations {
-        let claim = claim(&extent, backend);
-        match claims.iter_mut().find(|(_, other)| *other == claim) {
-            Some((labels, _)) => labels.push(label(backend)),
-            None => claims.push((vec![label(backend)], claim)),
-        }
-    }
-    for (labels, claim) in claims {
+    let claims = adapter.configurations.iter();
+    let claims = claims.map(|backend| (claim(&extent, backend), label(backend)));
+    for (claim, labels) in claims.grouped() {
         *page += &format!("{}: {claim}.\n\n", labels.join(" and "));
     }
     if adapter.configurations.iter().all(|of| is_right(of)) {
@@ -106,18 +100,15 @@ fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
 
 /// The rejections by accident, by the backend's message without numbers.
 pub(super) fn accidents<'a>(backend: &Digest<'a>) -> BTreeMap<String, Vec<&'a TrialRecord>> {
-    let mut accidents: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for trial in &backend.records.trials {
-        let Some(words) = trial.accident() else {
-            continue;
-        };
-        let first = words.lines().next().unwrap_or_default();
+    let trials = backend.records.trials.iter();
+    let accidents = trials.filter_map(|trial| {
+        let first = trial.accident()?.lines().next().unwrap_or_default();
         let words = quoted(std::iter::once(first)).concat();
         let words = words.split(|c: char| c.is_ascii_digit());
         let words = words.filter(|part| !part.is_empty()).joined("N");
-        accidents.entry(words).or_default().push(trial);
-    }
-    accidents
+        Some((words, trial))
+    });
+    accidents.sorted()
 }
 
 /// The target of a link to a part of an adapter's section.

@@ -4,7 +4,7 @@ use crate::event::stream::Stream;
 use crate::event::{
     BackendStarted, EntryRecord, Expected, Finding, Severity, TrialRecord, VerdictKind,
 };
-use crate::names::Joined;
+use crate::names::{Grouped, Joined};
 use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,15 +110,9 @@ impl<'a> Cause<'a> {
 
 /// The adapters of a run, in the order of their first configurations.
 pub(super) fn adapters<'a>(run: &'a RunDigest<'a>) -> Vec<Adapter<'a>> {
-    let mut adapters: Vec<(&str, Vec<&Digest<'a>>)> = Vec::new();
-    for backend in &run.backends {
-        let name = adapter_of(backend.name);
-        match adapters.iter_mut().find(|(other, _)| *other == name) {
-            Some((_, configurations)) => configurations.push(backend),
-            None => adapters.push((name, vec![backend])),
-        }
-    }
-    let adapters = adapters.into_iter();
+    let backends = run.backends.iter();
+    let backends = backends.map(|backend| (adapter_of(backend.name), backend));
+    let adapters = backends.grouped().into_iter();
     adapters
         .map(|(name, configurations)| adapter(run.stream, name, configurations))
         .collect()

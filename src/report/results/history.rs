@@ -1,7 +1,7 @@
 //! The history of each adapter with several releases: the causes in each release.
 
 use super::cause::{self, Adapter};
-use crate::names::Joined;
+use crate::names::{Grouped, Joined};
 use crate::report::digest::RunDigest;
 use crate::report::markdown::text;
 use std::collections::BTreeMap;
@@ -31,12 +31,12 @@ pub(crate) struct Row {
 /// The history of each adapter with several releases in the stream: adapters `name@release`, or the pinned one.
 pub(crate) fn histories(run: &RunDigest<'_>) -> Vec<History> {
     let adapters = cause::adapters(run);
-    let mut by_name: BTreeMap<&str, Vec<&Adapter<'_>>> = BTreeMap::new();
-    for adapter in &adapters {
+    let by_name = adapters.iter().map(|adapter| {
         let (name, _) = adapter.name.split_once('@').unwrap_or((adapter.name, ""));
-        by_name.entry(name).or_default().push(adapter);
-    }
-    let several = by_name.into_iter().filter(|(_, all)| all.len() > 1);
+        (name, adapter)
+    });
+    let by_name = by_name.sorted().into_iter();
+    let several = by_name.filter(|(_, all)| all.len() > 1);
     several.map(|(name, all)| History::of(name, all)).collect()
 }
 

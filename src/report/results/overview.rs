@@ -5,7 +5,7 @@ use super::cause::{Adapter, Cause, adapter_of, is_judged, is_right, unjudged};
 use super::questions::{Answers, answers, is_inconsistent, limits};
 use crate::event::stream::Stream;
 use crate::event::{RunStarted, Severity, TrialRecord};
-use crate::names::Joined;
+use crate::names::{Grouped, Joined};
 use crate::report::digest::Digest;
 use crate::report::markdown::{label, text};
 use crate::report::number::{counted, day, grouped};
@@ -128,16 +128,9 @@ const OTHERS_LEGEND: &str = "**lenient**: it does not check a type or a required
 
 /// The suite; if there are several, each with the backends that ran with it.
 fn suites(stream: &Stream) -> String {
-    let mut suites: Vec<(&str, Vec<&str>)> = Vec::new();
-    for of in stream.backends.iter().map(|backend| &backend.started) {
-        let Some(suite) = of.suite.as_deref() else {
-            continue;
-        };
-        match suites.iter_mut().find(|(known, _)| *known == suite) {
-            Some((_, backends)) => backends.push(&of.backend),
-            None => suites.push((suite, vec![&of.backend])),
-        }
-    }
+    let started = stream.backends.iter().map(|backend| &backend.started);
+    let suites = started.filter_map(|of| Some((of.suite.as_deref()?, &*of.backend)));
+    let suites = suites.grouped();
     if suites.is_empty() {
         return stream.run.suite_in_full();
     }

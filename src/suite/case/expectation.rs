@@ -1,5 +1,6 @@
 //! Expectations: what the text allows as the outcome of a case, with their descriptions.
 
+use crate::names::Grouped;
 use crate::semantics::operator::{Operator, Question, Reason};
 use crate::semantics::oracle::Resolution;
 use crate::semantics::outcome::{Allowed, show_pattern};
@@ -39,14 +40,10 @@ impl Stated {
     pub(in crate::suite) fn grouped(
         each: impl IntoIterator<Item = (&'static Operator, Expectation)>,
     ) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::new();
-        for (operator, expectation) in each {
-            match all.iter_mut().find(|of| *of.expectation == expectation) {
-                Some(of) => of.operators.push(operator),
-                None => all.push(Self::new(vec![operator], expectation, 0..0)),
-            }
-        }
-        all
+        let each = each.into_iter().map(|(operator, of)| (of, operator));
+        let all = each.grouped().into_iter();
+        all.map(|(of, operators)| Self::new(operators, of, 0..0))
+            .collect()
     }
 }
 

@@ -1,9 +1,10 @@
 //! A target as written in YAML or JSON.
 
+use crate::json::by_syntax;
 use crate::semantics::request::Target;
 use crate::tensor::ElementType;
-use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
-use std::fmt;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserialize, SeqAccess};
 
 /// A target as written: a list, an integer, or a nested list.
 pub(crate) enum Nested {
@@ -56,50 +57,25 @@ impl Nested {
     }
 }
 
-struct NestedVisitor;
-
-impl<'de> Visitor<'de> for NestedVisitor {
-    type Value = Nested;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of integers within 64 bits, a bare integer, or a nested list")
+by_syntax! {
+    Nested, "a list of integers within 64 bits, a bare integer, or a nested list", {
+        visit_i64(value, i64) => Ok(Nested::Value(value.into())),
+        visit_u64(value, u64) => Ok(Nested::Value(value.into())),
+        visit_f64(value, f64) => {
+            // Below this, a double represents every whole number exactly.
+            let why = if value.fract() != 0.0 {
+                "which is not an integer".to_owned()
+            } else if value.abs() < 2f64.powi(53) {
+                // Adding 0 turns -0 into 0.
+                format!("which is not written as an integer; write {:.0}", value + 0.0)
+            } else {
+                "which is more than 64 bits hold, or is not written as an integer".to_owned()
+            };
+            Err(E::custom(format!("a number of about {value:e}, {why}")))
+        },
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Nested, E> {
-        Ok(Nested::Value(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Nested, E> {
-        Ok(Nested::Value(value.into()))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Nested, E> {
-        // Below this, a double represents every whole number exactly.
-        let why = if value.fract() != 0.0 {
-            "which is not an integer".to_owned()
-        } else if value.abs() < 2f64.powi(53) {
-            // Adding 0 turns -0 into 0.
-            format!(
-                "which is not written as an integer; write {:.0}",
-                value + 0.0
-            )
-        } else {
-            "which is more than 64 bits hold, or is not written as an integer".to_owned()
-        };
-        Err(E::custom(format!("a number of about {value:e}, {why}")))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Nested, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = list.next_element()? {
-            items.push(item);
-        }
-        Ok(Nested::List(items))
-    }
-}
-
-impl<'de> Deserialize<'de> for Nested {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NestedVisitor)
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Nested, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Nested::List)
     }
 }

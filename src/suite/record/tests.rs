@@ -4,6 +4,7 @@
 
 use super::{CHANGELOG, RECORD, Version, version};
 use crate::model::surroundings::Surrounding;
+use crate::names::Grouped;
 use crate::semantics::operator::{Binding, OPERATORS, Operator, in_short};
 use crate::suite::Suite;
 use crate::suite::case::Case;
@@ -22,8 +23,8 @@ fn line(case: &Case, is_asked: impl Fn(&Operator) -> bool) -> String {
         .target
         .as_ref()
         .map_or_else(|| "no target".to_owned(), ToString::to_string);
-    let mut stated: Vec<(String, Vec<_>)> = Vec::new();
-    for operator in case.operators.iter().filter(|of| is_asked(of)) {
+    let operators = case.operators.iter().filter(|of| is_asked(of));
+    let stated = operators.map(|operator| {
         let types = case.element_types(operator);
         let attributes = types
             .first()
@@ -32,13 +33,10 @@ fn line(case: &Case, is_asked: impl Fn(&Operator) -> bool) -> String {
         let attributes = attributes.map(|(name, value)| format!("{name}={value} "));
         let attributes: Vec<_> = attributes.collect();
         let text = format!("{}{}", attributes.concat(), case.expectation(operator));
-        match stated.iter_mut().find(|(other, _)| *other == text) {
-            Some((_, operators)) => operators.push(*operator),
-            None => stated.push((text, vec![*operator])),
-        }
-    }
-    let stated = stated.iter();
-    let stated = stated.map(|(text, operators)| format!("{}: {text}", in_short(operators)));
+        (text, *operator)
+    });
+    let stated = stated.grouped().into_iter();
+    let stated = stated.map(|(text, operators)| format!("{}: {text}", in_short(&operators)));
     let stated: Vec<_> = stated.collect();
     format!("{:?} to {target} | {}", case.data_shape, stated.join(" | "))
 }

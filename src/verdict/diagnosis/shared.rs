@@ -3,6 +3,7 @@
 use super::observations::{FAILS, Failure, Observation, Observations};
 use super::property::Property;
 use crate::event::{Alone, Cause, FailureKind};
+use crate::names::Grouped;
 use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
@@ -99,16 +100,15 @@ impl Observations {
 
     /// The failures without one of these causes, by how they fail and by their request.
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
-        let mut groups: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
-        for failure in self.unexplained(causes) {
+        let failures = self.unexplained(causes).map(|failure| {
             let description = if let Observation::Process(what) = &failure.observed {
                 what.clone()
             } else {
                 format!("{} {}", symptom(failure.kind), asked(&failure.trial))
             };
-            groups.entry(description).or_default().push(&failure.trial);
-        }
-        let groups = groups.into_iter();
+            (description, &failure.trial)
+        });
+        let groups = failures.sorted().into_iter();
         groups.map(|(description, trials)| Shared::nothing(0).cause(&description, trials))
     }
 
