@@ -8,7 +8,7 @@ use crate::names::Joined;
 use crate::report::number::counted;
 use crate::report::style::{err, out};
 use crate::report::{fault, sarif};
-use crate::run::additions::additions;
+use crate::run::additions::{Addition, additions};
 use crate::suite::case::{Case, format};
 use crate::suite::plan::Plan;
 use crate::suite::review::{differences, duplicates, uncited, unexplained_reasons};
@@ -103,7 +103,8 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
     if cases <= FEW {
         lines.extend(additions.iter().map(ToString::to_string));
     }
-    let nothing = additions.iter().filter(|addition| addition.is_nothing());
+    let is_nothing = |of: &&Addition| of.mutants == Some(0) && of.cells == 0;
+    let nothing = additions.iter().filter(is_nothing);
     let nothing = nothing.map(|addition| addition.case.name.clone());
     let remark = "kills no mutant, and covers nothing alone";
     lines.extend(note(remark, nothing.collect()));

@@ -19,16 +19,9 @@ pub(crate) struct Addition {
     pub(crate) case: Arc<Case>,
     /// The number of mutants that it kills, at most 1 without a full count; `None` if its data is too large to try them
     /// all.
-    mutants: Option<usize>,
+    pub(crate) mutants: Option<usize>,
     /// The number of cells of the coverage table (clause, way, class of element types, binding) without another case.
-    cells: usize,
-}
-
-impl Addition {
-    /// Whether the suite would detect and cover the same without it.
-    pub(crate) fn is_nothing(&self) -> bool {
-        self.mutants == Some(0) && self.cells == 0
-    }
+    pub(crate) cells: usize,
 }
 
 impl fmt::Display for Addition {

@@ -118,7 +118,8 @@ impl Examples<'_> {
             let mut ran = ran.peekable();
             match ran.peek() {
                 Some(_) => ran.any(|name| alone.passes(name)),
-                None => alone.all_pass(),
+                // Others have run, and all of them passed.
+                None => !alone.passes.is_empty() && alone.passes.values().all(|passes| *passes),
             }
         });
         let samples = sets.iter().flat_map(|(set, _)| sample(set, MAX_SAMPLED));
@@ -215,11 +216,6 @@ impl RunAlone<'_> {
     /// Whether a trial has run.
     fn has_run(&self, name: &str) -> bool {
         self.passes.contains_key(name)
-    }
-
-    /// Whether trials have run, and all of them passed.
-    fn all_pass(&self) -> bool {
-        !self.passes.is_empty() && self.passes.values().all(|passes| *passes)
     }
 
     /// Whether a trial has run and passed.

@@ -235,7 +235,8 @@ impl Worker<'_> {
                 unattributed.extend(self.gone(why));
                 break;
             }
-            match self.next_group() {
+            let next = self.untaken_group();
+            match next.or_else(|| self.given_back.recv().ok()) {
                 Some(next) if !self.stop.load(Ordering::Relaxed) => current = next,
                 Some(_) | None => break,
             }
@@ -248,11 +249,6 @@ impl Worker<'_> {
     fn gone(&self, why: String) -> UnattributedFailures {
         self.tell(Report::Gone(why.clone()));
         UnattributedFailures::not_started(why)
-    }
-
-    /// The next group; `None` if no group is left.
-    fn next_group(&self) -> Option<Group> {
-        self.untaken_group().or_else(|| self.given_back.recv().ok())
     }
 
     fn untaken_group(&self) -> Option<Group> {

@@ -73,11 +73,6 @@ impl SearchOptions {
             Method::Small { .. } | Method::Single(_) => 0,
         }
     }
-
-    /// Whether the trials are random; such trials have numbers.
-    pub(super) fn is_random(&self) -> bool {
-        matches!(self.method, Method::Random { .. })
-    }
 }
 
 /// Groups of trials, generated as they are consumed.

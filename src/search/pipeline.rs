@@ -1,6 +1,6 @@
 //! The pipeline of a search: generated trials through a backend, until the last trial or a limit.
 
-use super::options::{Groups, SearchOptions};
+use super::options::{Groups, Method, SearchOptions};
 use super::retained::Retained;
 use super::space::Space;
 use crate::backend::About;
@@ -53,7 +53,9 @@ pub(crate) fn search(
         Some(partition) => Box::new(partition.filter(groups)),
         None => groups,
     };
-    let under_way = options.is_random().then(UnderWay::default);
+    // Only random trials have numbers.
+    let is_random = matches!(options.method, Method::Random { .. });
+    let under_way = is_random.then(UnderWay::default);
     let begun = AtomicU64::new(0);
     let groups = groups.inspect(|group| {
         begun.fetch_add(group.trials.len() as u64, Ordering::Relaxed);

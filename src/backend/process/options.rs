@@ -78,11 +78,6 @@ impl ProcessOptions {
         }
     }
 
-    /// The error of an adapter that was stopped in its handshake.
-    pub(super) fn stopped_error(&self) -> Error {
-        Error::Incomplete(format!("{}: stopped in its handshake", self.label))
-    }
-
     /// The error of an adapter that breaks the protocol in its handshake.
     pub(super) fn protocol_error(&self, what: String) -> Error {
         Error::Protocol {

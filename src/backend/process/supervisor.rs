@@ -203,7 +203,9 @@ pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello, Vec<Strin
                 .as_deref()
                 .unwrap_or("if it wrote a reply, it may not have flushed its standard output")
         )),
-        ChildEnd::Stopped => options.stopped_error(),
+        ChildEnd::Stopped => {
+            Error::Incomplete(format!("{}: stopped in its handshake", options.label))
+        }
         ChildEnd::Protocol(what) => options.protocol_error(format!("{what}{log}")),
     })
 }

@@ -14,7 +14,10 @@ impl Stream {
     pub(crate) fn collect(mut streams: Vec<Self>, several_suites: bool) -> Result<Self, Error> {
         let mut pairs = streams.windows(2);
         if pairs.any(|pair| !pair[0].run.is_same_suite(&pair[1].run)) && several_suites {
-            streams.iter_mut().for_each(Self::name_suite);
+            for stream in &mut streams {
+                let backends = stream.backends.iter_mut();
+                backends.for_each(|of| of.started.suite = Some(stream.run.suite_in_full()));
+            }
         }
         let mut streams = streams.into_iter();
         let none = || Error::NothingSelected("there are no event streams".to_owned());
@@ -73,13 +76,6 @@ impl Stream {
             Some(name) => Err(Error::Incomplete(format!(
                 "{path} and {other_path} both have the backend '{name}'"
             ))),
-        }
-    }
-
-    /// Lets each backend name the suite that it ran with.
-    fn name_suite(&mut self) {
-        for backend in &mut self.backends {
-            backend.started.suite = Some(self.run.suite_in_full());
         }
     }
 

@@ -115,7 +115,11 @@ pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, S
         return Err(named(&"not a path inside the model's folder"));
     }
     let real = |path: &Path| path.canonicalize().map_err(|why| named(&why));
-    let (path, folder) = (folder.join(location), folder_or_here(folder));
+    let path = folder.join(location);
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
     if !real(&path)?.starts_with(real(folder)?) {
         return Err(named(&"a link that leads out of the model's folder"));
     }
@@ -139,12 +143,4 @@ pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, S
     let read = read.and_then(|_| file.take(length).read_to_end(&mut bytes));
     read.map_err(|why| named(&why))?;
     Ok(bytes)
-}
-
-/// The folder of a path; the working directory if the path has no folder.
-pub(super) fn folder_or_here(folder: &Path) -> &Path {
-    match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    }
 }

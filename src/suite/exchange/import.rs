@@ -92,7 +92,8 @@ impl Import {
     /// Adds the Reshapes of a file. The name of each case contains `name`.
     fn found(&mut self, file: &Path, name: &str, found: Vec<Found>) -> Result<(), Error> {
         let shown = file.file_name().unwrap_or_default().to_string_lossy();
-        let several = found.len() > 1 || !is_node_test(file);
+        let is_node_test = file.file_name().is_some_and(|name| name == "model.onnx");
+        let several = found.len() > 1 || !is_node_test;
         for Found {
             name: node,
             node: found,
@@ -142,10 +143,6 @@ fn recorded(set: &Path) -> Result<Run, Error> {
     })
 }
 
-fn is_node_test(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name == "model.onnx")
-}
-
 /// The Reshapes of a model file. Fails when it is unreadable, or not a model.
 pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
     if files::has_ending(path, &["onnx"]) {
@@ -155,7 +152,8 @@ pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
         return read_ir(path);
     }
     if files::has_ending(path, &["json"]) {
-        return read_graph(path);
+        let found = onednn_graph::read(&files::read(path)?);
+        return found.map_err(|why| files::fault(path, why));
     }
     let what = "not a model: the name of a model ends in .onnx, .xml or .json";
     Err(files::fault(path, what))
@@ -167,11 +165,6 @@ fn read_ir(path: &Path) -> Result<Vec<Found>, Error> {
     let source = Source::new(&path.to_string_lossy(), &text);
     let bin = || files::read(&path.with_extension("bin")).map_err(|why| why.to_string());
     Ok(reshapes(&source, &bin)?)
-}
-
-fn read_graph(path: &Path) -> Result<Vec<Found>, Error> {
-    let found = onednn_graph::read(&files::read(path)?);
-    found.map_err(|why| files::fault(path, why))
 }
 
 fn read_onnx(path: &Path, run: &Run) -> Result<Vec<Found>, Error> {

@@ -400,7 +400,8 @@ fn best_values<'a>(
     features: &'a [Feature],
     with: &[&'a Feature],
 ) -> Option<Ground<'a>> {
-    let grounds = features.chunk_by(|one, next| one.kind.is_nominal() && one.kind == next.kind);
+    let is_alike = |one: &Feature, next: &Feature| one.kind != Kind::Other && one.kind == next.kind;
+    let grounds = features.chunk_by(is_alike);
     let grounds = grounds.filter_map(|values| {
         let mut ground = Ground {
             values: Vec::new(),

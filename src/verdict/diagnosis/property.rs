@@ -145,11 +145,6 @@ impl Kind {
         }
     }
 
-    /// Whether a trial has one value of this kind, and several values can be listed together.
-    pub(super) fn is_nominal(self) -> bool {
-        self != Self::Other
-    }
-
     /// The word that joins its values.
     pub(super) fn conjunction(self) -> &'static str {
         if self == Self::Operator { "and" } else { "or" }

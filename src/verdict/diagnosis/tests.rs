@@ -17,17 +17,28 @@ use crate::verdict::judge::judge;
 use crate::verdict::mutant::Mutant;
 use std::sync::LazyLock;
 
+/// A backend with these faults.
+fn mutant(names: &[&str]) -> MutantBackend {
+    let mutants = names.iter().map(|name| Mutant::named(name).expect(name));
+    MutantBackend::new(&mutants.collect::<Vec<_>>())
+}
+
 /// The causes found for a backend with these faults, on two operators and four element types.
 fn causes(names: &[&str]) -> Vec<Cause> {
-    let mutants = names.iter();
-    let mutants = mutants.map(|name| Mutant::named(name).expect("a mutant"));
-    let mutants: Vec<_> = mutants.collect();
-    let mut backend = MutantBackend::new(&mutants);
+    let mut backend = mutant(names);
     causes_of(&mut |call| backend.reshape(call))
 }
 
 /// The same for a backend that answers like this.
 fn causes_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
+    causes_where(backend, &mut |kind| kind)
+}
+
+/// The same where each verdict counts as another kind.
+fn causes_where(
+    backend: &mut dyn FnMut(&Call<'_>) -> Outcome,
+    kind: &mut dyn FnMut(VerdictKind) -> VerdictKind,
+) -> Vec<Cause> {
     static PLAN: LazyLock<Plan> = LazyLock::new(plan);
     let mut observations = Observations::default();
     let cache = DataCache::default();
@@ -42,7 +53,12 @@ fn causes_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
         });
         let verdict = judge(trial.expectation(), &data, &outcome);
         let record = outcome_record(&outcome, true);
-        observations.add(trial, verdict.kind(), verdict.failure(), Some(&record));
+        observations.add(
+            trial,
+            kind(verdict.kind()),
+            verdict.failure(),
+            Some(&record),
+        );
     }
     observations.causes()
 }
@@ -69,13 +85,14 @@ fn a_single_fault_is_one_cause_that_nothing_contradicts() {
         "zero-never-copies",
         "copied-zero-from-the-right",
         "runtime-target-in-i32",
+        "counts-in-32-bits",
         "nan-quieted",
         "column-major",
     ] {
         let found = causes(&[name]);
-        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        let cause = one(&found);
         assert_eq!(
-            (found[0].mutants.as_slice(), found[0].against),
+            (&cause.mutants[..], cause.against),
             (&[name.to_owned()][..], 0)
         );
     }
@@ -127,10 +144,7 @@ fn a_wrong_inference_before_a_right_result_is_no_mutant() {
             shares: None,
         }
     });
-    assert!(
-        found.iter().all(|cause| cause.mutants.is_empty()),
-        "{found:?}"
-    );
+    assert_no_mutant(&found);
 }
 
 #[test]
@@ -146,49 +160,25 @@ fn one_crash_is_one_cause_with_what_its_trials_share() {
             log: String::new(),
         })
     });
-    let [cause] = &found[..] else {
-        panic!("{found:?}");
-    };
+    let cause = one(&found);
     assert_eq!(cause.trials.len(), count);
-    assert!(
-        cause
-            .description
-            .starts_with("crashes on everything where the data has at least 5 dims and data dims are not declared ("),
-        "{cause:?}"
-    );
+    let wanted =
+        "crashes on everything where the data has at least 5 dims and data dims are not declared (";
+    assert_says(cause, &[wanted]);
 }
 
 #[test]
 fn trials_that_pass_alone_are_one_cause_and_no_sign_of_a_mutant() {
-    let suite = Suite::built_in().expect("the suite");
-    let operator = Operator::named("onnx.Reshape-14").expect("an operator");
-    let selection = Selection::new(&["*/*/f32/*".to_owned()], false, Some(vec![operator]));
-    let mut backend = MutantBackend::new(&[Mutant::named("first-target-stays").expect("a mutant")]);
-    let mut observations = Observations::default();
-    let mut failed = 0;
-    for trial in Plan::new(&suite, &selection.expect("a selection"), None).trials() {
-        let data = trial.case.data(trial.element_type).expect("data");
-        let outcome = backend.reshape(&trial.call(&data));
-        let verdict = judge(trial.expectation(), &data, &outcome);
-        let is_red = verdict.kind().is_red();
-        failed += usize::from(is_red);
-        let kind = if is_red {
-            VerdictKind::Stateful
-        } else {
-            verdict.kind()
-        };
-        let record = outcome_record(&outcome, true);
-        observations.add(trial, kind, verdict.failure(), Some(&record));
-    }
-    let found = observations.causes();
-    let [cause] = &found[..] else {
-        panic!("{found:?}");
-    };
-    assert!(
-        cause
-            .description
-            .starts_with("fails after other trials and passes alone")
-    );
+    let (mut backend, mut failed) = (mutant(&["first-target-stays"]), 0);
+    let found = causes_where(&mut |call| backend.reshape(call), &mut |kind| {
+        failed += usize::from(kind.is_red());
+        match kind.is_red() {
+            true => VerdictKind::Stateful,
+            false => kind,
+        }
+    });
+    let cause = one(&found);
+    assert_says(cause, &["fails after other trials and passes alone"]);
     assert_eq!((cause.trials.len(), failed > 20), (failed, true));
 }
 
@@ -228,20 +218,36 @@ fn no_mutant_explains_a_right_shape_without_its_elements() {
         }
         outcome
     });
-    assert!(
-        found.iter().all(|cause| cause.mutants.is_empty()),
-        "{found:?}"
-    );
+    assert_no_mutant(&found);
 }
 
-/// The one cause of a backend that answers like this, with how many trials contradict it.
-fn cause_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> (String, usize) {
-    let found = causes_of(backend);
-    let [cause] = &found[..] else {
+fn assert_no_mutant(found: &[Cause]) {
+    let mut causes = found.iter();
+    assert!(causes.all(|cause| cause.mutants.is_empty()), "{found:?}");
+}
+
+/// The only cause.
+fn one(found: &[Cause]) -> &Cause {
+    let [cause] = found else {
         panic!("{found:?}");
     };
-    assert!(cause.mutants.is_empty(), "{cause:?}");
-    (cause.description.clone(), cause.against)
+    cause
+}
+
+/// Checks that a description begins with the first of these parts, and holds the others.
+fn assert_says(cause: &Cause, parts: &[&str]) {
+    let description = &cause.description;
+    assert!(description.starts_with(parts[0]), "{description}");
+    for part in &parts[1..] {
+        assert!(description.contains(part), "{description}");
+    }
+}
+
+/// The one cause of a backend that answers like this, which no mutant explains.
+fn cause_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Cause {
+    let found = causes_of(backend);
+    assert_no_mutant(&found);
+    one(&found).clone()
 }
 
 fn bytes(of: &Tensor) -> Vec<u8> {
@@ -296,7 +302,7 @@ fn what_decides_about_wrong_elements_is_said() {
         ),
     ];
     for (is_wrong, wanted) in cases {
-        let (description, against) = cause_of(&mut |call| {
+        let cause = cause_of(&mut |call| {
             let mut outcome = Reference.reshape(call);
             if let Outcome::Reshaped { output, .. } = &mut outcome
                 && is_wrong(call)
@@ -305,14 +311,14 @@ fn what_decides_about_wrong_elements_is_said() {
             }
             outcome
         });
-        assert!(description.contains(wanted), "{description}");
-        assert!(against <= 2, "{description}: {against}");
+        assert_says(&cause, &["", wanted]);
+        assert!(cause.against <= 2, "{cause:?}");
     }
 }
 
 #[test]
 fn a_wrong_inference_is_one_cause_with_its_place() {
-    let (description, _) = cause_of(&mut |call| {
+    let cause = cause_of(&mut |call| {
         let outcome = Reference.reshape(call);
         let values = call.request.target.as_ref();
         let values = values.map_or(&[][..], |of| &of.values);
@@ -332,23 +338,13 @@ fn a_wrong_inference_is_one_cause_with_its_place() {
             shares,
         }
     });
-    assert!(
-        description.starts_with("infers a wrong shape, "),
-        "{description}"
-    );
-    assert!(
-        description.contains("the target holds a -1"),
-        "{description}"
-    );
-    assert!(
-        description.contains("data dims are not declared"),
-        "{description}"
-    );
+    let place = ["the target holds a -1", "data dims are not declared"];
+    assert_says(&cause, &["infers a wrong shape, ", place[0], place[1]]);
 }
 
 #[test]
 fn one_cause_that_fails_in_two_ways_is_told_once() {
-    let (description, _) = cause_of(&mut |call| {
+    let cause = cause_of(&mut |call| {
         let mut request = call.request.clone();
         let is_literal = copies_zero(&request) == Some(false);
         let dims = request.data_shape.clone();
@@ -364,13 +360,8 @@ fn one_cause_that_fails_in_two_ways_is_told_once() {
             ..*call
         })
     });
-    for place in ["the target ends with a 0", "zeros are literal"] {
-        assert!(
-            description.starts_with("fails only where "),
-            "{description}"
-        );
-        assert!(description.contains(place), "{description}");
-    }
+    let place = ["the target ends with a 0", "zeros are literal"];
+    assert_says(&cause, &["fails only where ", place[0], place[1]]);
 }
 
 /// Refuses in these words where the predicate holds, and otherwise answers as these mutants do.
@@ -379,10 +370,7 @@ fn refusing(
     mutants: &[&str],
     refuses: impl Fn(&Call<'_>) -> bool,
 ) -> impl FnMut(&Call<'_>) -> Outcome {
-    let mutants = mutants.iter();
-    let mutants = mutants.map(|name| Mutant::named(name).expect("a mutant"));
-    let mutants: Vec<_> = mutants.collect();
-    let mut backend = MutantBackend::new(&mutants);
+    let mut backend = mutant(mutants);
     move |call| match refuses(call) {
         true => Outcome::Rejected {
             phase: Phase::Compile,
@@ -395,15 +383,10 @@ fn refusing(
 
 /// What each cause says, without its counts and the message.
 fn headings(found: &[Cause]) -> Vec<String> {
-    let description = found.iter().map(|cause| {
-        cause
-            .description
-            .split(" (")
-            .next()
-            .unwrap_or_default()
-            .to_owned()
-    });
-    description.collect()
+    let headings = found
+        .iter()
+        .filter_map(|of| of.description.split(" (").next());
+    headings.map(str::to_owned).collect()
 }
 
 fn is_14(call: &Call<'_>) -> bool {
@@ -470,13 +453,9 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
         assert_eq!(headings(&found), [wanted.trim_end()], "{found:?}");
         let found_less = found[0].claim_less.as_deref();
         assert_eq!(found_less.unwrap_or_default(), claim_less);
-        assert!(
-            found[0]
-                .description
-                .contains(&format!("that the text accepts): {description} (node '")),
-            "{found:?}"
-        );
-        assert!(found[0].mutants.is_empty());
+        let words = format!("that the text accepts): {description} (node '");
+        assert_says(&found[0], &["", &words]);
+        assert_no_mutant(&found);
     }
 }
 
@@ -533,9 +512,9 @@ fn a_group_that_is_refused_in_many_wordings_is_said_plainly() {
 
 #[test]
 fn an_output_of_another_count_may_hold_anything() {
-    let mut mutant = MutantBackend::new(&[Mutant::named("count-unchecked").expect("a mutant")]);
+    let mut backend = mutant(&["count-unchecked"]);
     let found = causes_of(&mut |call| {
-        let mut answer = mutant.reshape(call);
+        let mut answer = backend.reshape(call);
         if let Outcome::Reshaped { output, .. } = &mut answer
             && output.len() != call.data.len()
             && output.len() < 1000
@@ -544,8 +523,7 @@ fn an_output_of_another_count_may_hold_anything() {
         }
         answer
     });
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].mutants, ["count-unchecked"]);
+    assert_eq!(one(&found).mutants, ["count-unchecked"]);
 }
 
 #[test]
@@ -595,14 +573,11 @@ fn a_crash_of_a_whole_group_is_said_plainly_with_the_numbers_that_never_differ()
 
 #[test]
 fn the_refusal_of_one_case_names_no_mutant() {
-    let (description, _) = cause_of(&mut |call| match call.request.data_shape == [2; 8] {
+    let cause = cause_of(&mut |call| match call.request.data_shape == [2; 8] {
         true => Outcome::rejected(Phase::Run, "no".to_owned()),
         false => Reference.reshape(call),
     });
-    assert!(
-        description.starts_with("refuses what the text accepts "),
-        "{description}"
-    );
+    assert_says(&cause, &["refuses what the text accepts "]);
 }
 
 #[test]
@@ -635,18 +610,5 @@ fn a_refused_group_and_a_wrong_result_are_two_causes() {
             (1, 1, 2),
             "{mutant}: {found:?}"
         );
-    }
-}
-
-#[test]
-fn a_mutant_that_refuses_and_accepts_is_named_in_place_of_a_group() {
-    for mutant in [
-        "counts-in-32-bits",
-        "copied-zero-from-the-right",
-        "zero-never-copies",
-    ] {
-        let found = causes(&[mutant]);
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0].mutants, [mutant]);
     }
 }

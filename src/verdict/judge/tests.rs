@@ -18,6 +18,11 @@ fn rejected() -> Outcome {
     Outcome::rejected(Phase::Run, "no")
 }
 
+/// What the text leaves open, with what it allows.
+fn open(question: Question, allowed: Option<Vec<Allowed>>) -> Expectation {
+    Expectation::Open { question, allowed }
+}
+
 fn kind(expectation: &Expectation, outcome: &Outcome) -> VerdictKind {
     judge(expectation, &data(&[2, 3]), outcome).kind()
 }
@@ -76,30 +81,16 @@ fn a_rejection_passes_whatever_its_message_and_a_crash_does_not() {
     let expectation = Expectation::Rejected([Reason::VolumeMismatch].into());
     assert_eq!(kind(&expectation, &rejected()), Passed);
     assert_eq!(kind(&expectation, &Outcome::from(data(&[3, 2]))), Failed);
-    let failure = ProcessFailure {
-        what: String::new(),
-        log: String::new(),
-    };
-    assert_eq!(
-        kind(&expectation, &Outcome::Crashed(failure.clone())),
-        Crashed
-    );
-    assert_eq!(
-        kind(&expectation, &Outcome::TimedOut(failure.clone())),
-        TimedOut
-    );
-    assert_eq!(
-        kind(&expectation, &Outcome::OutOfMemory(failure.clone())),
-        OutOfMemory
-    );
-    assert_eq!(
-        kind(&expectation, &Outcome::ProtocolError(failure)),
-        ProtocolError
-    );
-    assert_eq!(
-        kind(&expectation, &Outcome::Unsupported(String::new())),
-        Failed
-    );
+    let failure = || ProcessFailure::without_log("");
+    for (outcome, wanted) in [
+        (Outcome::Crashed(failure()), Crashed),
+        (Outcome::TimedOut(failure()), TimedOut),
+        (Outcome::OutOfMemory(failure()), OutOfMemory),
+        (Outcome::ProtocolError(failure()), ProtocolError),
+        (Outcome::Unsupported(String::new()), Failed),
+    ] {
+        assert_eq!(kind(&expectation, &outcome), wanted);
+    }
 }
 
 #[test]
@@ -108,17 +99,11 @@ fn an_open_question_records_what_is_allowed_and_fails_what_is_not() {
         Allowed::Rejected,
         Allowed::Reshaped(vec![Some(3), None]),
     ]);
-    let open = Expectation::Open {
-        question: Question::BelowMinusOne,
-        allowed,
-    };
-    assert_eq!(kind(&open, &rejected()), Recorded);
-    assert_eq!(kind(&open, &Outcome::from(data(&[3, 2]))), Recorded);
-    assert_eq!(kind(&open, &Outcome::from(data(&[2, 3]))), Failed);
-    let without = Expectation::Open {
-        question: Question::BelowMinusOne,
-        allowed: None,
-    };
+    let some = open(Question::BelowMinusOne, allowed);
+    assert_eq!(kind(&some, &rejected()), Recorded);
+    assert_eq!(kind(&some, &Outcome::from(data(&[3, 2]))), Recorded);
+    assert_eq!(kind(&some, &Outcome::from(data(&[2, 3]))), Failed);
+    let without = open(Question::BelowMinusOne, None);
     // Any shape of the same count.
     assert_eq!(kind(&without, &Outcome::from(data(&[6]))), Recorded);
     assert_eq!(kind(&without, &Outcome::from(data(&[7]))), Failed);
@@ -127,10 +112,7 @@ fn an_open_question_records_what_is_allowed_and_fails_what_is_not() {
     assert_eq!(inferred(&[Some(3), Some(3)]), Failed);
     assert_eq!(inferred(&[Some(4), None]), Recorded);
     let shape_only = Some(vec![Allowed::Reshaped(vec![Some(6)])]);
-    let no_rejection = Expectation::Open {
-        question: Question::CountOverflows,
-        allowed: shape_only,
-    };
+    let no_rejection = open(Question::CountOverflows, shape_only);
     assert_eq!(kind(&no_rejection, &rejected()), Failed);
 }
 
@@ -157,10 +139,7 @@ fn an_inference_must_not_contradict_the_text_and_may_be_unknown() {
 
 #[test]
 fn an_inference_must_agree_with_the_output_where_the_text_leaves_it_open() {
-    let open = |allowed| Expectation::Open {
-        question: Question::BelowMinusOne,
-        allowed,
-    };
+    let open = |allowed| open(Question::BelowMinusOne, allowed);
     let shapes = [vec![Some(3), Some(2)], vec![Some(2), Some(3)]];
     let either = shapes.map(Allowed::Reshaped).into_iter().collect();
     for expectation in [open(None), open(Some(either))] {
@@ -186,10 +165,7 @@ fn an_inference_must_agree_with_the_output_where_the_text_leaves_it_open() {
 
 #[test]
 fn a_recorded_verdict_has_the_answer() {
-    let open = Expectation::Open {
-        question: Question::BelowMinusOne,
-        allowed: None,
-    };
+    let open = open(Question::BelowMinusOne, None);
     let answer = |outcome: &Outcome| {
         let verdict = judge(&open, &data(&[2, 3]), outcome);
         let Verdict::Recorded {
@@ -213,10 +189,7 @@ fn a_recorded_verdict_has_the_answer() {
 fn only_some_failures_are_possible_for_an_expectation() {
     let reshaped = Expectation::Reshaped(vec![6]);
     let rejected = Expectation::Rejected([Reason::VolumeMismatch].into());
-    let either = Expectation::Open {
-        question: Question::BelowMinusOne,
-        allowed: None,
-    };
+    let either = open(Question::BelowMinusOne, None);
     let possible = |expectation: &Expectation| {
         let possible = FailureKind::ALL.iter();
         let possible = possible.filter(|kind| is_possible(**kind, expectation));
@@ -246,8 +219,7 @@ fn only_the_elements_that_a_question_is_about_may_change() {
     fn answer(question: Question, data: &Tensor, output: Tensor) -> Option<String> {
         let any = vec![Some(data.len() as u64)];
         let allowed = Some(vec![Allowed::Rejected, Allowed::Reshaped(any)]);
-        let open = Expectation::Open { question, allowed };
-        let verdict = judge(&open, data, &Outcome::from(output));
+        let verdict = judge(&open(question, allowed), data, &Outcome::from(output));
         let Verdict::Recorded { answer, .. } = verdict else {
             assert_eq!(verdict.kind(), Failed);
             return None;

@@ -217,11 +217,6 @@ impl Behavior {
         oracle::shares(request).map(|must| self.shares.unwrap_or(must))
     }
 
-    /// Whether it moves, loses or changes elements.
-    pub(crate) fn changes_elements(&self) -> bool {
-        !self.content.is_empty()
-    }
-
     /// Whether it leaves the elements of this type unchanged.
     pub(crate) fn keeps_elements(&self, of: ElementType) -> bool {
         !self.content.iter().any(|change| change.concerns(of))

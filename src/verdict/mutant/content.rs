@@ -12,8 +12,8 @@ pub(crate) enum Content {
     Place(fn(&Place<'_>) -> Option<usize>),
     /// A change to the bits of an element.
     Bits(fn(u128, ElementType) -> u128),
-    /// A change to the bits of a float, and to both floats of a complex number.
-    Floats(fn(u64, Format) -> u64),
+    /// A change to the bits of a float, and to both floats of a complex number; `None` keeps them.
+    Floats(fn(u64, Format) -> Option<u64>),
     /// A change to the bits of the elements of one type, such as a conversion to another type and back.
     Through(ElementType, fn(u64) -> u64),
     /// A change to the bytes of a string.
@@ -189,7 +189,7 @@ pub(super) fn column_major(place: &Place<'_>) -> Option<usize> {
 }
 
 /// Changes a float, or both floats of a complex number.
-fn floats(bits: u128, element_type: ElementType, change: fn(u64, Format) -> u64) -> u128 {
+fn floats(bits: u128, element_type: ElementType, change: fn(u64, Format) -> Option<u64>) -> u128 {
     let (format, parts) = match element_type.representation() {
         Representation::Float(format) => (format, 1),
         Representation::Complex(format) => (format, 2),
@@ -202,7 +202,8 @@ fn floats(bits: u128, element_type: ElementType, change: fn(u64, Format) -> u64)
     let mask = u128::from(u64::MAX >> (64 - width));
     (0..parts).fold(0, |all, index| {
         let one = u64::try_from((bits >> (index * width)) & mask).unwrap_or(0);
-        all | (u128::from(change(one, format)) & mask) << (index * width)
+        let changed = change(one, format).unwrap_or(one);
+        all | (u128::from(changed) & mask) << (index * width)
     })
 }
 

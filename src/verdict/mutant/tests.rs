@@ -17,17 +17,11 @@ fn names_are_unique_kebab_case_and_each_says_what_it_does() {
     assert_eq!(names.len(), CATALOGUE.len());
     assert!(CATALOGUE.len() >= 60, "{}", CATALOGUE.len());
     for mutant in CATALOGUE.iter() {
-        assert!(
-            mutant
-                .name
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
-            "{mutant:?}"
-        );
-        assert!(
-            !mutant.description.is_empty() && !mutant.description.ends_with('.'),
-            "{mutant:?}"
-        );
+        let is_kebab = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        assert!(mutant.name.bytes().all(is_kebab), "{mutant:?}");
+        let description = mutant.description;
+        let is_sentence = description.is_empty() || description.ends_with('.');
+        assert!(!is_sentence, "{mutant:?}");
     }
 }
 
@@ -36,13 +30,10 @@ fn the_right_behavior_does_what_the_reference_does_in_every_trial() {
     let suite = Suite::built_in().expect("the suite");
     let behavior = Behavior::right();
     for trial in Plan::new(&suite, &Selection::default(), None).trials() {
-        let request = trial.request();
         let data = trial.case.data(trial.element_type).expect("data");
         let call = Call {
-            request,
-            binding: trial.binding,
             surrounding: None,
-            data: &data,
+            ..trial.call(&data)
         };
         let (ours, reference) = (behavior.answer(&call), Reference.reshape(&call));
         match (&ours, &reference) {

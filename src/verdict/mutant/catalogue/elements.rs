@@ -35,43 +35,21 @@ mutants! { ELEMENTS;
     "first-element-everywhere": "repeats the first element" => Place(|_| Some(0)),
     "target-for-the-data": "gives the target's values instead of the data's elements" => Target,
     "bytes-swapped": "reverses the bytes of each element" => Bits(swapped),
-    "nan-quieted": "makes signalling NaNs quiet" => Floats(|bits, f| {
-        if f.is_nan(bits) && f.width() > 8 {
-            bits | 1 << (f.mantissa_bits - 1)
-        } else {
-            bits
-        }
-    }),
-    "nan-made-one": "makes every NaN the same NaN" => Floats(|bits, f| {
-        if f.is_nan(bits) {
-            f.nan().unwrap_or(bits)
-        } else {
-            bits
-        }
-    }),
+    "nan-quieted": "makes signalling NaNs quiet" =>
+        Floats(|bits, f| (f.is_nan(bits) && f.width() > 8).then(|| bits | 1 << (f.mantissa_bits - 1))),
+    "nan-made-one": "makes every NaN the same NaN" =>
+        Floats(|bits, f| f.nan().filter(|_| f.is_nan(bits))),
     "nan-sign-lost": "drops the sign of NaNs" => Floats(|bits, f| {
-        if f.is_nan(bits) && f.value(bits).is_nan() && bits != sign(f) {
-            bits & !sign(f)
-        } else {
-            bits
-        }
+        let is_nan = f.is_nan(bits) && f.value(bits).is_nan();
+        (is_nan && bits != sign(f)).then(|| bits & !sign(f))
     }),
-    "minus-zero-lost": "makes -0 a 0" => Floats(|bits, f| if bits == sign(f) { 0 } else { bits }),
+    "minus-zero-lost": "makes -0 a 0" => Floats(|bits, f| (bits == sign(f)).then_some(0)),
     "subnormals-flushed": "makes subnormal numbers 0" => Floats(|bits, f| {
         let exponent = ((1u64 << f.exponent_bits) - 1) << f.mantissa_bits;
-        if bits & exponent == 0 && f.mantissa_bits > 0 {
-            bits & sign(f)
-        } else {
-            bits
-        }
+        (bits & exponent == 0 && f.mantissa_bits > 0).then(|| bits & sign(f))
     }),
-    "infinities-clamped": "makes infinities large finite numbers" => Floats(|bits, f| {
-        if f.value(bits).is_infinite() {
-            bits - 1
-        } else {
-            bits
-        }
-    }),
+    "infinities-clamped": "makes infinities large finite numbers" =>
+        Floats(|bits, f| f.value(bits).is_infinite().then(|| bits - 1)),
     "f64-through-f32": "sends f64 through f32" => Through(ElementType::F64, |bits| {
         f64::from(f64::from_bits(bits) as f32).to_bits()
     }),
@@ -116,33 +94,12 @@ mutants! { ELEMENTS;
     "u16-through-i16": "limits u16 to 2^15-1" => Through(ElementType::U16, |bits| bits.min(0x7fff)),
     "u8-through-i8": "limits u8 to 127" => Through(ElementType::U8, |bits| bits.min(0x7f)),
     "complex-parts-swapped": "swaps the parts of complex numbers" => Bits(|bits, t| {
-        if t == ElementType::Complex64 {
-            (bits >> 32) | (bits & u128::from(u32::MAX)) << 32
-        } else if t == ElementType::Complex128 {
-            bits.rotate_left(64)
-        } else {
-            bits
-        }
+        part(t).map_or(bits, |part| (bits >> part) | (bits & !(u128::MAX << part)) << part)
     }),
-    "imaginary-part-lost": "loses the imaginary part of complex numbers" => Bits(|bits, t| {
-        if t == ElementType::Complex64 {
-            bits & u128::from(u32::MAX)
-        } else if t == ElementType::Complex128 {
-            bits & u128::from(u64::MAX)
-        } else {
-            bits
-        }
-    }),
+    "imaginary-part-lost": "loses the imaginary part of complex numbers" =>
+        Bits(|bits, t| part(t).map_or(bits, |part| bits & !(u128::MAX << part))),
     "complex-conjugated": "changes the sign of the imaginary part of complex numbers" =>
-        Bits(|bits, t| {
-            if t == ElementType::Complex64 {
-                bits ^ 1 << 63
-            } else if t == ElementType::Complex128 {
-                bits ^ 1 << 127
-            } else {
-                bits
-            }
-        }),
+        Bits(|bits, t| part(t).map_or(bits, |part| bits ^ 1 << (2 * part - 1))),
     "bool-true-of-all-ones": "stores a true bool as the byte 0xff" =>
         Through(ElementType::Bool, |bits| if bits == 0 { 0 } else { 0xff }),
     "strings-through-latin-1": "reads strings as Latin-1, and writes them as UTF-8" =>
@@ -157,7 +114,10 @@ mutants! { ELEMENTS;
             bytes.collect()
         }),
     "nibbles-swapped": "packs the first of two values into the high bits of a byte" =>
-        Place(|p| packed_otherwise(p.element_type, p.index)),
+        Place(|p| match p.element_type.bits() {
+            Some(bits @ ..8) => Some(p.index ^ (8 / bits as usize - 1)),
+            _ => Some(p.index),
+        }),
     "sub-byte-tail-lost": "loses the last byte of packed values if it is not full" =>
         Place(|p| match p.element_type.bits() {
             Some(bits @ ..8) => {
@@ -186,18 +146,17 @@ fn elements_of(place: &content::Place<'_>, bytes: usize) -> usize {
     (8 * bytes).checked_div(bits).unwrap_or(0)
 }
 
+/// The bits of each part of a complex number; `None` for other types.
+fn part(of: ElementType) -> Option<u32> {
+    let is_complex = [ElementType::Complex64, ElementType::Complex128].contains(&of);
+    of.bits().filter(|_| is_complex).map(|bits| bits / 2)
+}
+
 fn swapped(bits: u128, element_type: ElementType) -> u128 {
     let bytes = element_type.bits().unwrap_or(8) / 8;
     if bytes < 2 {
         bits
     } else {
         bits.swap_bytes() >> (128 - 8 * bytes)
-    }
-}
-
-fn packed_otherwise(element_type: ElementType, index: usize) -> Option<usize> {
-    match element_type.bits() {
-        Some(bits @ ..8) => Some(index ^ (8 / bits as usize - 1)),
-        _ => Some(index),
     }
 }

@@ -125,7 +125,7 @@ const JOINED: &[Surrounding] = &[
 
 /// Negates each element, for the types of trials in surroundings.
 const NEGATIVE: [Content; 3] = [
-    Content::Floats(|bits, format| bits ^ sign(format)),
+    Content::Floats(|bits, format| Some(bits ^ sign(format))),
     Content::Through(ElementType::I64, u64::wrapping_neg),
     Content::Through(ElementType::I32, |bits| {
         u64::from((bits as u32).wrapping_neg())
