@@ -78,6 +78,9 @@ impl Cells {
     }
 }
 
+/// How a request reaches a backend: the binding and the surrounding; `None` for the node alone.
+type Way = (Binding, Option<Surrounding>);
+
 /// The support for some cells: the allowed values of attributes, and other limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
@@ -88,12 +91,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    fn covers(
-        &self,
-        request: &Request,
-        binding: Binding,
-        surrounding: Option<Surrounding>,
-    ) -> bool {
+    fn covers(&self, request: &Request, (binding, surrounding): Way) -> bool {
         let mut attributes = self.attributes.iter();
         self.cells.cover(request, binding)
             && self.limits.allow_surrounding(surrounding)
@@ -382,7 +380,7 @@ impl Supports {
     ) -> Option<&str> {
         let mut all = self.unavailable.iter();
         let (_, reason) = all.find(|(cells, _)| cells.cover(request, binding))?;
-        let is_claimed = self.claims(request, binding, surrounding);
+        let is_claimed = self.claims(request, (binding, surrounding));
         is_claimed.then_some(reason.as_str())
     }
 
@@ -426,7 +424,7 @@ impl Supports {
         binding: Binding,
         surrounding: Option<Surrounding>,
     ) -> bool {
-        self.claims(request, binding, surrounding)
+        self.claims(request, (binding, surrounding))
             && self.unavailable(request, binding, surrounding).is_none()
     }
 
@@ -441,19 +439,12 @@ impl Supports {
     }
 
     /// Whether a request is claimed, available or not.
-    fn claims(
-        &self,
-        request: &Request,
-        binding: Binding,
-        surrounding: Option<Surrounding>,
-    ) -> bool {
-        surrounding.is_none_or(|of| self.reaches(of))
+    fn claims(&self, request: &Request, way: Way) -> bool {
+        let mut entries = self.entries.iter();
+        way.1.is_none_or(|of| self.reaches(of))
             && self.limits.allow(request)
             && self.takes_size(request)
-            && self
-                .entries
-                .iter()
-                .any(|entry| entry.covers(request, binding, surrounding))
+            && entries.any(|entry| entry.covers(request, way))
     }
 
     /// Whether a claimed trial is also claimed with this data.
@@ -464,7 +455,7 @@ impl Supports {
         }
         self.limits.allow_content(data)
             && self.entries.iter().any(|entry| {
-                entry.covers(trial.request(), trial.binding, trial.surrounding)
+                entry.covers(trial.request(), (trial.binding, trial.surrounding))
                     && entry.limits.allow_content(data)
             })
     }

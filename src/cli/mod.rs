@@ -30,7 +30,6 @@ mod recorded;
 mod reports;
 mod run;
 mod run_args;
-mod schema;
 mod search;
 mod selection;
 mod streams;
@@ -121,7 +120,7 @@ enum Command {
     #[command(subcommand)]
     Suite(recorded::SuiteCommand),
     /// Print the JSON Schema of what this program reads or writes
-    Schema(schema::SchemaArgs),
+    Schema(documents::SchemaArgs),
     /// Show the Reshapes of a model that are invalid, open, or known to be answered differently by a backend
     LintModel(lint_model::LintModelArgs),
     /// Read models and node tests as cases
@@ -176,7 +175,7 @@ fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Suite(arguments) => recorded::diff(&arguments),
-        Command::Schema(arguments) => schema::run(&arguments),
+        Command::Schema(arguments) => documents::schema(&arguments),
         Command::LintModel(arguments) => lint_model::run(&arguments),
         Command::Import(arguments) => exchange::import(&arguments),
         Command::Export(arguments) => exchange::export(&arguments),

@@ -2,13 +2,12 @@
 
 use super::interrupt::waiting;
 use super::output_file::{self, Identity};
-use super::streams;
+use super::streams::{self, JsonLines};
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
 use crate::report::digest::RunDigest;
 use crate::report::fault::print_error;
-use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
 use crate::report::shown::shown;
 use crate::report::style::{err, whole};

@@ -1,10 +1,12 @@
-//! The event streams that commands read and write. A lock keeps two programs from writing to the same file.
+//! The event streams that commands read and write, as JSON lines. A lock keeps two programs from writing to the same file.
 
 use super::interrupt::unless_stopped;
 use super::output_file::{self, lock};
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
+use crate::event::{Event, Reporter};
 use std::fs::{File, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -101,4 +103,42 @@ pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
     lock(&file, &stream.path)?;
     file.set_len(stream.kept_bytes).map_err(unwritable)?;
     Ok(file)
+}
+
+/// Writes each event immediately, so that a killed run leaves every event up to that moment.
+pub(super) struct JsonLines<W> {
+    output: W,
+    /// The first write error. Nothing is written after it.
+    fault: Option<std::io::Error>,
+}
+
+impl<W: Write> JsonLines<W> {
+    pub(super) fn new(output: W) -> Self {
+        Self {
+            output,
+            fault: None,
+        }
+    }
+
+    /// The output, or the first write error.
+    pub(super) fn finish(self) -> std::io::Result<W> {
+        match self.fault {
+            Some(fault) => Err(fault),
+            None => Ok(self.output),
+        }
+    }
+}
+
+impl<W: Write> Reporter for JsonLines<W> {
+    fn event(&mut self, event: &Event) {
+        if self.fault.is_none() {
+            self.fault = write(&mut self.output, event).err();
+        }
+    }
+}
+
+fn write(output: &mut impl Write, event: &Event) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(event)?;
+    line.push(b'\n');
+    output.write_all(&line)
 }

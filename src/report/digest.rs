@@ -6,7 +6,7 @@ use super::verdicts::Verdicts;
 use crate::error::as_started;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, Counts, OutcomeRecord, TrialRecord};
-use crate::names::{Grouped, Joined};
+use crate::names::{Grouped, Joined, named_enum};
 
 /// The description of a backend that is only similar to the operators.
 pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so its differences \
@@ -66,21 +66,24 @@ pub(super) struct Note {
     name: String,
 }
 
-/// The kinds of notes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoteKind {
-    /// Its process died where no trial can be blamed.
-    Died,
-    /// Its memory grew with the number of trials.
-    Growth,
-    /// Another resource grew with the number of trials.
-    Leak,
-    /// Too many trials failed for the details of all.
-    Shortened,
-    /// An entry of the known failures that matches no trial.
-    Stale,
-    /// An entry of the known failures whose trials no longer all fail.
-    Fixed,
+named_enum! {
+    /// The kinds of notes. Each has its subject, in a word or two; the fault; and the expectation, empty if the place shows it.
+    pub(super) enum NoteKind: [&'static str; 3], "kind of note" {
+        /// Its process died where no trial can be blamed.
+        Died = "died" => ["process", "the backend's process failed", "its process ran without a failure"],
+        /// Its memory grew with the number of trials.
+        Growth = "memory-grows" => ["memory", "memory grows with the number of trials",
+            "its memory does not grow with the trials"],
+        /// Another resource grew with the number of trials.
+        Leak = "resource-grows" => ["resources", "resources in use grow with the number of trials",
+            "its use of resources does not grow with the trials"],
+        /// Too many trials failed for the details of all.
+        Shortened = "many-failures" => ["failures", "too many failures to show each in detail", "fewer failures"],
+        /// An entry of the known failures that matches no trial.
+        Stale = "stale" => ["known failures", "stale known failure", ""],
+        /// An entry of the known failures whose trials no longer all fail.
+        Fixed = "fixed" => ["known failures", "stale known failure", "fixed"],
+    }
 }
 
 /// The weight of a note.
@@ -112,35 +115,20 @@ impl NoteKind {
 
     /// Its id, for CI systems.
     pub(super) fn id(self) -> &'static str {
-        match self {
-            Self::Died => "died",
-            Self::Growth => "memory-grows",
-            Self::Leak => "resource-grows",
-            Self::Shortened => "many-failures",
-            Self::Stale | Self::Fixed => "stale-known-failure",
+        match self.is_of_an_entry() {
+            true => "stale-known-failure",
+            false => self.name(),
         }
     }
 
     /// Its subject, in a word or two.
     pub(super) fn about(self) -> &'static str {
-        match self {
-            Self::Stale | Self::Fixed => "known failures",
-            Self::Died => "process",
-            Self::Growth => "memory",
-            Self::Leak => "resources",
-            Self::Shortened => "failures",
-        }
+        self.row()[0]
     }
 
     /// The fault.
     pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Stale | Self::Fixed => "stale known failure",
-            Self::Died => "the backend's process failed",
-            Self::Growth => "memory grows with the number of trials",
-            Self::Leak => "resources in use grow with the number of trials",
-            Self::Shortened => "too many failures to show each in detail",
-        }
+        self.row()[1]
     }
 
     /// A short form, for reports that show its place and its text next.
@@ -154,14 +142,7 @@ impl NoteKind {
 
     /// The expectation; empty if the place shows it.
     pub(super) fn wanted(self) -> &'static str {
-        match self {
-            Self::Stale => "",
-            Self::Fixed => "fixed",
-            Self::Died => "its process ran without a failure",
-            Self::Growth => "its memory does not grow with the trials",
-            Self::Leak => "its use of resources does not grow with the trials",
-            Self::Shortened => "fewer failures",
-        }
+        self.row()[2]
     }
 }
 

@@ -10,7 +10,6 @@ pub(crate) mod explanation;
 pub(crate) mod fault;
 pub(crate) mod github;
 pub(crate) mod html;
-pub(crate) mod jsonl;
 pub(crate) mod junit;
 mod location;
 mod markdown;

@@ -47,7 +47,7 @@ mapping! {
         /// The sample of its claim that it is asked, such as 1/16; by default, everything.
         sample: Option<Sample> = optional(one::<Sample>("a sample"), string),
         /// What the backend claims to support.
-        supports: Vec<Claim> = required(each(Claim::read), list_of_supports),
+        supports: Vec<Claim> = required(each(Claim::read), Claim::schemas),
         /// The same installation with other settings, each under its name.
         pub configurations: BTreeMap<String, FileConfiguration> =
             optional(each_named(FileConfiguration::read), named_configurations),
@@ -76,7 +76,7 @@ mapping! {
         /// The model in a `compile`.
         model: Option<ModelFormat> = optional(one::<ModelFormat>("a model format"), ModelFormat::schema),
         /// What is supported, instead of the manifest's.
-        supports: Option<Vec<Claim>> = optional(each(Claim::read), list_of_supports),
+        supports: Option<Vec<Claim>> = optional(each(Claim::read), Claim::schemas),
     }
 }
 
@@ -234,7 +234,7 @@ use schemas::*;
 /// What the values of the fields are, as JSON Schemas.
 #[cfg(test)]
 mod schemas {
-    use super::{Claim, FileConfiguration};
+    use super::FileConfiguration;
     pub(super) use crate::yaml::schema::{boolean, list, string, strings};
     use serde_json::{Value, json};
 
@@ -244,10 +244,6 @@ mod schemas {
 
     pub(super) fn texts() -> Value {
         json!({ "type": "object", "additionalProperties": string() })
-    }
-
-    pub(super) fn list_of_supports() -> Value {
-        list(Claim::schema())
     }
 
     pub(super) fn named_configurations() -> Value {

@@ -4,10 +4,10 @@ use super::backend_records::BackendRecords;
 use super::contents::Stream;
 use super::search_records::SearchRecords;
 use crate::event::backend::BackendStarted;
-use crate::event::kind::{Event, FORMAT};
 use crate::event::run::RunStarted;
 use crate::event::search::SearchStarted;
 use crate::event::trial::TrialRecord;
+use crate::event::{Event, FORMAT};
 use std::collections::HashSet;
 
 impl Stream {

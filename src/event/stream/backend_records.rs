@@ -1,9 +1,9 @@
 //! The records of one backend in the stream of a run.
 
+use crate::event::Event;
 use crate::event::backend::{BackendFinished, BackendStarted, MemoryRecord};
 use crate::event::death::{BackendDied, UnattributedRecord};
 use crate::event::finding::Finding;
-use crate::event::kind::Event;
 use crate::event::trial::{ResultRecord, TrialRecord, TrialSet};
 use crate::event::verdict::Counts;
 use std::collections::{BinaryHeap, HashMap, HashSet};

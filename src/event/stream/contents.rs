@@ -2,9 +2,9 @@
 
 use super::backend_records::BackendRecords;
 use super::search_records::SearchRecords;
+use crate::event::Event;
 use crate::event::backend::BackendNotRun;
 use crate::event::case::{CaseOperator, CaseRecord, ClauseRecord, QuestionRecord};
-use crate::event::kind::Event;
 use crate::event::run::{RunFinished, RunStarted, RunStopped};
 use crate::event::trial::TrialRecord;
 use std::cell::OnceCell;

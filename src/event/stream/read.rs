@@ -2,7 +2,7 @@
 
 use super::contents::Stream;
 use crate::error::{Error, Fault, Source};
-use crate::event::kind::Event;
+use crate::event::Event;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 

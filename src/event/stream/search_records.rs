@@ -1,6 +1,6 @@
 //! The records of a search in a stream.
 
-use crate::event::kind::Event;
+use crate::event::Event;
 use crate::event::search::{Found, Passed, SearchFinished, SearchStarted};
 use crate::event::trial::TrialRecord;
 

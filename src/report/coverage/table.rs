@@ -3,6 +3,7 @@
 use super::reasons::{by_clause, not_testable, number, one_way};
 use crate::names::Joined;
 use crate::report::diff::description;
+use crate::report::number::counted;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, paint};
 use crate::semantics::operator::{Binding, Operator, Tested};
 use crate::suite::coverage::{Citation, ClauseStatus, Coverage, Covered, Summary, Way, classes};
@@ -89,13 +90,8 @@ fn counts(summary: &Summary) -> String {
         count => format!(", {count} {word}"),
     };
     format!(
-        "{} {}, {} of them must{}{}",
-        summary.clauses,
-        if summary.clauses == 1 {
-            "clause"
-        } else {
-            "clauses"
-        },
+        "{}, {} of them must{}{}",
+        counted(summary.clauses, "clause"),
         summary.must,
         of(ClauseStatus::NotTestable, "not testable"),
         of(ClauseStatus::Gap, "with a gap")

@@ -168,6 +168,7 @@ pub(super) fn print_one(stream: &Stream, trial: &TrialRecord, again: Option<&str
     }
 }
 
-fn title(text: &str) {
+/// Prints a heading.
+pub(super) fn title(text: &str) {
     out(format!("\n{}", paint(STRONG, text)));
 }

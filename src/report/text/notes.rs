@@ -1,5 +1,6 @@
 //! The trials of a backend that are not red: open questions, skipped trials, known failures, and others.
 
+use super::failures::title;
 use crate::event::VerdictKind;
 use crate::event::shorten::shorten;
 use crate::names::Joined;
@@ -54,12 +55,16 @@ pub(super) fn print(backend: &Digest<'_>, quiet: bool) {
     }
 }
 
+/// Prints the heading of trials that ask for a look.
+fn note(text: &str) {
+    out(format!("\n{}", paint(NOTE, text)));
+}
+
 fn print_recorded(verdicts: &Verdicts) {
     if verdicts.recorded.is_empty() {
         return;
     }
-    let title = "where the texts leave it open (recorded, not judged)";
-    out(format!("\n{}", paint(STRONG, title)));
+    title("where the texts leave it open (recorded, not judged)");
     for (question, answers) in &verdicts.recorded {
         let answers = answers.iter();
         let answers = answers.map(|(answer, count)| format!("{answer} in {count}"));
@@ -71,9 +76,7 @@ fn print_accidents(verdicts: &Verdicts) {
     if verdicts.accidents.is_empty() {
         return;
     }
-    let title =
-        "rejected by accident: these passed, but an internal error refused them, not a check";
-    out(format!("\n{}", paint(NOTE, title)));
+    note("rejected by accident: these passed, but an internal error refused them, not a check");
     for (words, (count, trial)) in &verdicts.accidents {
         let words = words.lines().next().unwrap_or_default();
         let words = shorten(words, MAX_WORDS);
@@ -83,8 +86,7 @@ fn print_accidents(verdicts: &Verdicts) {
 
 fn print_skipped(verdicts: &Verdicts) {
     if !verdicts.unavailable.is_empty() {
-        let title = "skipped (the backend cannot do them here):";
-        out(format!("\n{}", paint(NOTE, title)));
+        note("skipped (the backend cannot do them here):");
     }
     for (reason, count) in &verdicts.unavailable {
         out(format!("  {count:5}  {}", tame(reason)));
@@ -122,8 +124,7 @@ fn print_fixed(backend: &Digest<'_>) {
     if fixed.peek().is_none() {
         return;
     }
-    let title = "fixed: these no longer fail; `known-failures update` removes them";
-    out(format!("\n{}", paint(NOTE, title)));
+    note("fixed: these no longer fail; `known-failures update` removes them");
     for of in fixed {
         let place = match of.file_and_line() {
             place if place.is_empty() => place,
@@ -141,7 +142,7 @@ fn print_known(verdicts: &Verdicts) {
     if verdicts.known.is_empty() {
         return;
     }
-    out(format!("\n{}", paint(STRONG, "known failures")));
+    title("known failures");
     for (reason, count) in &verdicts.known {
         out(format!("  {count:5}  {reason}"));
     }
@@ -161,7 +162,7 @@ fn print_names(
         });
     let mut names: Vec<_> = names.collect();
     names.sort();
-    out(format!("\n{}", paint(NOTE, description)));
+    note(description);
     for name in names.iter().take(most) {
         out(format!("  {name}"));
     }

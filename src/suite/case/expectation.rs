@@ -1,6 +1,6 @@
 //! Expectations: what the text allows as the outcome of a case, with their descriptions.
 
-use crate::names::Grouped;
+use crate::names::{Grouped, Joined};
 use crate::semantics::operator::{Operator, Question, Reason};
 use crate::semantics::oracle::Resolution;
 use crate::semantics::outcome::{Allowed, show_pattern};
@@ -99,16 +99,14 @@ impl fmt::Display for Expectation {
         match self {
             Self::Reshaped(shape) => write!(f, "{shape:?}"),
             Self::Rejected(reasons) => {
-                let reasons: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
-                write!(f, "rejected: {}", reasons.join(", "))
+                write!(f, "rejected: {}", reasons.iter().joined(", "))
             }
             Self::Open { question, allowed } => {
                 write!(f, "open ({question})")?;
                 let Some(allowed) = allowed else {
                     return Ok(());
                 };
-                let allowed: Vec<_> = allowed.iter().map(ToString::to_string).collect();
-                write!(f, ": {}", allowed.join(" or "))
+                write!(f, ": {}", allowed.iter().joined(" or "))
             }
         }
     }
@@ -143,13 +141,12 @@ impl Expectation {
         match self {
             Self::Reshaped(shape) => Some(format!("{shape:?}")),
             Self::Rejected(reasons) => {
-                let reasons: Vec<_> = reasons.iter().map(|reason| reason.description()).collect();
-                Some(format!("a rejection: {}", reasons.join("; ")))
+                let reasons = reasons.iter().map(|reason| reason.description());
+                Some(format!("a rejection: {}", reasons.joined("; ")))
             }
             Self::Open { allowed, .. } => {
                 let allowed = allowed.as_ref()?.iter();
-                let allowed: Vec<_> = allowed.map(Allowed::in_full).collect();
-                Some(allowed.join(" or "))
+                Some(allowed.map(Allowed::in_full).joined(" or "))
             }
         }
     }

@@ -101,16 +101,11 @@ pub(super) fn failure_of_run(
     let Resolution::Reshaped(shape) = resolve(request) else {
         return None;
     };
-    match judge(&Expectation::Reshaped(shape.into_vec()), data, outcome) {
-        Verdict::Failed(failure) => Some(failure),
-        Verdict::Passed
-        | Verdict::Recorded { .. }
-        | Verdict::Skipped
-        | Verdict::Crashed
-        | Verdict::TimedOut
-        | Verdict::OutOfMemory
-        | Verdict::ProtocolError => None,
-    }
+    let verdict = judge(&Expectation::Reshaped(shape.into_vec()), data, outcome);
+    let Verdict::Failed(failure) = verdict else {
+        return None;
+    };
+    Some(failure)
 }
 
 /// The answer to an open question: the elements if the question concerns them, else a shape; or the kind of the
@@ -140,23 +135,15 @@ fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
 
 /// The failure of a rejection; `None` if the expectation allows a rejection.
 fn rejection(expectation: &Expectation, phase: Phase, message: &str) -> Option<Failure> {
-    let expected = match expectation {
-        Expectation::Rejected(_) | Expectation::Open { allowed: None, .. } => return None,
-        Expectation::Reshaped(shape) => known(shape),
-        Expectation::Open {
-            allowed: Some(allowed),
-            ..
-        } => {
-            let shape = allowed.iter().map(|outcome| match outcome {
-                Allowed::Rejected => None,
-                Allowed::Reshaped(shape) => Some(shape.clone()),
-            });
-            // `None` if a rejection is allowed.
-            shape.collect::<Option<Vec<_>>>()?.into_iter().next()?
-        }
+    let shapes = expected_shapes(expectation);
+    let Shapes::OneOf(shapes) = shapes else {
+        return None;
     };
+    let mut shapes = shapes
+        .into_iter()
+        .filter(|_| !expectation.allows_rejection());
     Some(Failure::Rejected {
-        expected,
+        expected: shapes.next()?,
         phase,
         message: message.to_owned(),
     })

@@ -127,15 +127,9 @@ impl Verdict {
 
     /// The kind of failure; `None` for every verdict except [`Verdict::Failed`].
     pub(crate) fn failure(&self) -> Option<FailureKind> {
-        match self {
-            Self::Failed(failure) => Some(failure.kind()),
-            Self::Passed
-            | Self::Recorded { .. }
-            | Self::Skipped
-            | Self::Crashed
-            | Self::TimedOut
-            | Self::OutOfMemory
-            | Self::ProtocolError => None,
-        }
+        let Self::Failed(failure) = self else {
+            return None;
+        };
+        Some(failure.kind())
     }
 }

@@ -6,9 +6,7 @@
 
 mod elements;
 mod inexact;
-mod memory;
 mod minus_one;
-mod places;
 mod runs;
 mod sizes;
 mod target;
@@ -21,14 +19,14 @@ pub(crate) static CATALOGUE: LazyLock<Vec<Mutant>> = LazyLock::new(|| {
     [
         target::ZEROS,
         minus_one::MINUS_ONE,
-        places::PLACES,
+        target::PLACES,
         sizes::WIDTHS,
         inexact::INEXACT,
         target::TARGET,
         sizes::COUNTS,
         sizes::SHAPES,
         elements::ELEMENTS,
-        memory::MEMORY,
+        runs::MEMORY,
         runs::COMPANY,
         runs::STATE,
     ]

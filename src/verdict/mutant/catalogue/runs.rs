@@ -1,4 +1,5 @@
-//! Mutants of what an optimizer does to the nodes around a Reshape, and of what a model remembers between runs.
+//! Mutants of what an optimizer does to the nodes around a Reshape, of what a model remembers between runs, and of whose
+//! memory the output is in.
 
 use super::mutants;
 use crate::model::surroundings::Surrounding;
@@ -6,7 +7,7 @@ use crate::semantics::operator::Binding;
 use crate::semantics::request::Request;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::{Behavior, Memory, Neighbors};
-use crate::verdict::mutant::content::{Content, Place, sign};
+use crate::verdict::mutant::content::{Content, Place, column_major, sign};
 
 use Surrounding::{
     AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetAfterOtherShape,
@@ -112,6 +113,23 @@ mutants! { STATE;
     "shape-shared-by-threads":
         "gives the output shape of a concurrent run that has as many elements" =>
         |b| b.memory = Memory::ShapeOfConcurrentRun,
+}
+
+// Only the Array API standard speaks of whose memory the output is in, and of views.
+mutants! { MEMORY;
+    "copies-despite-copy-false": "copies the elements, even with copy=False" => |b| {
+        b.shares = Some(false);
+    },
+    "shares-despite-copy-true": "shares the memory of the data, even with copy=True" => |b| {
+        b.shares = Some(true);
+    },
+    "strided-view-read-as-contiguous": "reads a transposed view as if its elements lay row by row" => |b| {
+        b.content.push(Content::Place(|p| match p.binding == Binding::EagerPermuted {
+            // The order of one dim is the order in memory.
+            true => column_major(&Place { shape: &[p.count as u64], ..*p }),
+            false => Some(p.index),
+        }));
+    },
 }
 
 /// The surroundings in which a Concat gives the target.
