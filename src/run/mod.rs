@@ -13,7 +13,6 @@ mod history;
 #[cfg(feature = "cli")]
 pub(crate) mod merge;
 pub(crate) mod mutation;
-mod options;
 mod participant;
 mod participant_run;
 mod pipeline;
@@ -32,9 +31,9 @@ mod workers;
 
 pub(crate) use calls::run_calls;
 pub(crate) use circuit_breaker::{BrakeLimits, CircuitBreaker};
-pub(crate) use options::RunOptions;
 pub(crate) use participant::{Label, Participant, Start};
 pub(crate) use pipeline::{Tally, run};
 pub(crate) use record::{trial_record, unattributed_record};
 pub(crate) use result::TrialResult;
+pub(crate) use start::RunOptions;
 pub(crate) use workers::run_groups_apart;

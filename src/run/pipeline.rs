@@ -1,11 +1,10 @@
 //! The pipeline: a suite through the participants, as a stream of events. Every selected trial gets exactly one verdict.
 
 use super::classify::check_baseline;
-use super::options::RunOptions;
 use super::participant::{Label, Participant};
 use super::participant_run::ParticipantRun;
 use super::resume::Resume;
-use super::start::{case_records, run_started, vocabulary};
+use super::start::{RunOptions, case_records, run_started, vocabulary};
 use crate::error::Error;
 use crate::event::stream::BackendRecords;
 use crate::event::{

@@ -1,20 +1,61 @@
-//! The start of a run, as its stream records it: its subject, its cases, and their clauses and open questions.
+//! The options of a run, and its start, as its stream records it: its subject, its cases, and their clauses and open questions.
 
-use super::options::RunOptions;
+use super::circuit_breaker::BrakeLimits;
 use super::participant::Participant;
 use super::request_line::request_line;
 use crate::error::Error;
+use crate::event::stream::Stream;
 use crate::event::{
-    CaseOperator, CaseRecord, ClauseRecord, Event, FORMAT, QuestionRecord, RunStarted, Selected,
+    CaseOperator, CaseRecord, ClauseRecord, Event, FORMAT, Job, QuestionRecord, RunStarted,
+    Selected,
 };
 use crate::semantics::operator::{Level, OPERATORS, Operator};
 use crate::suite::Suite;
 use crate::suite::case::{Cover, Expectation};
+use crate::suite::partition::Partition;
 use crate::suite::plan::{Plan, PlannedCase};
 use crate::suite::selection::Selection;
 use crate::suite::trial::Trial;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The options of a run of the selected trials.
+#[derive(Debug, Default)]
+pub(crate) struct RunOptions<'a> {
+    /// Workers per participant.
+    pub(crate) jobs: usize,
+    /// The part of the plan to run; `None` for the whole.
+    pub(crate) partition: Option<Partition>,
+    /// The number of times that a failed trial is rerun.
+    pub(crate) retries: u32,
+    /// The largest data to materialize, in bytes; `None` for the default.
+    pub(crate) most_data: Option<u64>,
+    /// When to stop a backend.
+    pub(crate) circuit_breaker: BrakeLimits,
+    /// The lowest level that makes the run red.
+    pub(crate) level: Level,
+    /// An earlier run. A failure that it already had is not red.
+    pub(crate) baseline: Option<&'a Stream>,
+    /// An interrupted run to resume. Its trials do not run again.
+    pub(crate) resume: Option<&'a Stream>,
+    /// Whether the suite comes from files of the user.
+    pub(crate) own_cases: bool,
+    /// The gate's configuration file.
+    pub(crate) config: Option<String>,
+    /// The commit under test and the address of the job; `None` if unknown.
+    pub(crate) job: Job,
+    /// Set when the run must end early.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+impl RunOptions<'_> {
+    /// Whether the run must end early.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
 
 /// The first event of a run.
 pub(crate) fn run_started(

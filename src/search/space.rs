@@ -291,11 +291,7 @@ mod tests {
         let operators = ["onnx.Reshape-13", "onnx.Reshape-14", "openvino.Reshape-1"]
             .map(|name| Operator::named(name).expect("one"));
         let space = Space::of(&Reference.about(), &operators, &[], &[], &[]);
-        let bounds = Bounds {
-            rank: 2,
-            dim: 2,
-            value: 2,
-        };
+        let bounds = Bounds::new(2, 2, 2).expect("bounds");
         let trials: Vec<_> = enumerate(space.clone(), bounds)
             .flat_map(|group| group.trials)
             .collect();
@@ -309,22 +305,12 @@ mod tests {
     #[test]
     fn the_trials_of_a_group_share_a_model() {
         let space = Space::of(&Reference.about(), &[], &[], &[], &[]);
-        for group in enumerate(
-            space,
-            Bounds {
-                rank: 2,
-                dim: 1,
-                value: 1,
-            },
-        ) {
+        for group in enumerate(space, Bounds::new(2, 1, 1).expect("bounds")) {
             let models = group.trials.iter();
             let models = models.map(|of| Model::of(of.request(), of.binding));
             let models: Vec<_> = models.collect();
-            assert!(
-                models.windows(2).all(|pair| pair[0] == pair[1]),
-                "{}",
-                group.trials[0]
-            );
+            let mut pairs = models.windows(2);
+            assert!(pairs.all(|pair| pair[0] == pair[1]), "{models:?}");
         }
     }
 }

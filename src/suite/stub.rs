@@ -81,8 +81,7 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
     let only = if bindings.len() == operator.bindings.len() {
         String::new()
     } else {
-        let names: Vec<_> = bindings.iter().map(|binding| binding.name()).collect();
-        format!("  bindings: [{}]\n", names.join(", "))
+        format!("  bindings: [{}]\n", bindings.iter().joined(", "))
     };
     let words = format!(
         "{operator}-{}-{}-{}",
@@ -91,8 +90,7 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
         class.name()
     );
     let words = words.split(|c: char| !c.is_ascii_alphanumeric());
-    let words = words.filter(|word| !word.is_empty()).collect::<Vec<_>>();
-    let name = words.join("-");
+    let name = words.filter(|word| !word.is_empty()).joined("-");
     let expects = match way {
         Way::Accepting => "{shape: […]}",
         Way::Rejecting => "{rejected: REASON}",

@@ -4,7 +4,7 @@
 
 use super::{CHANGELOG, RECORD, Version, version};
 use crate::model::surroundings::Surrounding;
-use crate::names::Grouped;
+use crate::names::{Grouped, Joined};
 use crate::semantics::operator::{Binding, OPERATORS, Operator, in_short};
 use crate::suite::Suite;
 use crate::suite::case::Case;
@@ -37,8 +37,11 @@ fn line(case: &Case, is_asked: impl Fn(&Operator) -> bool) -> String {
     });
     let stated = stated.grouped().into_iter();
     let stated = stated.map(|(text, operators)| format!("{}: {text}", in_short(&operators)));
-    let stated: Vec<_> = stated.collect();
-    format!("{:?} to {target} | {}", case.data_shape, stated.join(" | "))
+    format!(
+        "{:?} to {target} | {}",
+        case.data_shape,
+        stated.joined(" | ")
+    )
 }
 
 /// The lines of a record, by case: the version and the rest.

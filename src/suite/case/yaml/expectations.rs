@@ -145,21 +145,11 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
     match (shape, rejected, open, allowed) {
         (Some(shape), None, None, None) => {
             let dims = values::dims(faults, shape, "shape")?;
-            let expectation = Expectation::Reshaped(dims);
-            Some(Stated::new(
-                Vec::new(),
-                expectation,
-                shape.span(faults.source),
-            ))
+            Some(stated(faults, shape, Expectation::Reshaped(dims)))
         }
         (None, Some(rejected), None, None) => {
             let reasons = reasons(faults, rejected)?;
-            let expectation = Expectation::Rejected(reasons);
-            Some(Stated::new(
-                Vec::new(),
-                expectation,
-                rejected.span(faults.source),
-            ))
+            Some(stated(faults, rejected, Expectation::Rejected(reasons)))
         }
         (None, None, Some(open), allowed) => {
             let question = faults.named(open, "a question");
@@ -173,7 +163,7 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
             let expectation = Expectation::Open { question, allowed };
             Some(Stated {
                 allowed: places,
-                ..Stated::new(Vec::new(), expectation, open.span(faults.source))
+                ..stated(faults, open, expectation)
             })
         }
         (Some(_), None, None, Some(allowed)) | (None, Some(_), None, Some(allowed)) => {
@@ -192,6 +182,11 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
             "keep one of them",
         ),
     }
+}
+
+/// An expectation that this node states. Its operators are still unknown.
+fn stated(faults: &Faults<'_>, node: &Node, expectation: Expectation) -> Stated {
+    Stated::new(Vec::new(), expectation, node.span(faults.source))
 }
 
 /// A reason, or a list of reasons.
