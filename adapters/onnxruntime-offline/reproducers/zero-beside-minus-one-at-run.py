@@ -1,12 +1,10 @@
-"""ONNX Runtime, allowzero=1: a 0 beside a -1 is refused in a constant target, and accepted in one that arrives at the run."""
+"""ONNX Runtime's saved model, allowzero=1: a 0 beside a -1 is refused in a constant target, and accepted in one that arrives at the run."""
 import numpy as np
-import onnx.parser
-import onnxruntime as ort
+from offline_reshape import optimized
 
-MODEL = """<ir_version: 8, opset_import: ["" : 14]> g (float[0, 3] data, int64[2] shape) => (float[N, M] reshaped) {
+session = optimized("""<ir_version: 8, opset_import: ["" : 14]> g (float[0, 3] data, int64[2] shape) => (float[N, M] reshaped) {
     reshaped = Reshape<allowzero=1>(data, shape)
-}"""
-session = ort.InferenceSession(onnx.parser.parse_model(MODEL).SerializeToString())
+}""")
 try:
     (output,) = session.run(None, {"data": np.zeros((0, 3), np.float32), "shape": np.array([0, -1])})
     print("reproduced: accepted, with the shape", output.shape)
