@@ -278,6 +278,29 @@ fn an_update_of_the_core_keeps_what_only_the_whole_suite_shows() {
 }
 
 #[test]
+fn an_update_drops_a_pattern_whose_trials_the_backend_does_not_claim() {
+    let place = gate();
+    let config = read(&place, "reshape-conformance.toml")
+        .replace("core = true", "core = false")
+        .replace(" --mutant count-unchecked-at-run", "")
+        .replace(" --mutant second-minus-one-is-1", "")
+        + "limits = {surroundings = []}\n";
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    let reason = ["--reason", "They are wrong."];
+    assert_eq!(run(&place, &[&UPDATE[..], &reason].concat()).0, 0);
+    let known = read(&place, "known.yaml");
+    let dead = "    - \"two-minus-ones/onnx.Reshape-14/f32/constant-static+after-reshape\"\n";
+    let both = known.replacen("  outcome:", &format!("{dead}  outcome:"), 1);
+    fs::write(place.path().join("known.yaml"), both).unwrap();
+    let (code, said) = run(&place, &UPDATE);
+    assert!(
+        code == 0 && said.contains("1 pattern without a trial removed"),
+        "{code} {said}"
+    );
+    assert_eq!(read(&place, "known.yaml"), known);
+}
+
+#[test]
 fn on_a_terminal_an_update_asks_for_the_reason_of_each_finding() {
     if !python_is_there() {
         return;

@@ -694,6 +694,39 @@ fn changed(start: impl Fn(&mut Value), failure: impl Fn(&mut Value)) -> (String,
 }
 
 #[test]
+fn an_open_answer_is_inconsistent_for_two_bindings_of_one_layout_only() {
+    let place = tempdir().unwrap();
+    let page = |case: &str, binding: &str, answer: &str| {
+        let trials = ["run", case, "-q", "--events", "e.jsonl"];
+        assert_eq!(run(&place, &trials).0, 0);
+        let events = read(&place, "e.jsonl");
+        let lines = events.lines().map(|line| {
+            let mut event: Value = serde_json::from_str(line).unwrap();
+            if event["binding"] == binding {
+                event["question"]["answer"] = json!(answer);
+            }
+            format!("{event}\n")
+        });
+        fs::write(place.path().join("e.jsonl"), lines.collect::<String>()).unwrap();
+        let render = ["report", "render", "e.jsonl", "--results", "r.md"];
+        assert_eq!(run(&place, &render).0, 0);
+        read(&place, "r.md")
+    };
+    let strided = page(
+        "shared-when-asked/array-api.reshape-2023.12/*/*",
+        "eager-permuted",
+        "rejected",
+    );
+    assert!(strided.contains("rejects 2") && !strided.contains("**inconsistent** ("));
+    let empty = page(
+        "copied-zero-takes-a-zero-beside-minus-one/onnx.Reshape-14/f32/*",
+        "runtime-static",
+        "[0, 3]",
+    );
+    assert!(empty.contains("**inconsistent** ("), "{empty}");
+}
+
+#[test]
 fn days_begin_and_end_where_the_calendar_says_and_thousands_are_apart() {
     const DAY: u64 = 86_400_000;
     for (milliseconds, day, count, shown) in [

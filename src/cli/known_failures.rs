@@ -10,7 +10,7 @@ use super::selection::{SuiteArgs, of_core, quoted, selection};
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::{Error, Source};
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{Event, Reporter, VerdictKind};
+use crate::event::{Event, Reporter, TrialRecord, VerdictKind};
 use crate::report::number::counted;
 use crate::report::progress::Progress;
 use crate::report::shown::shown;
@@ -22,7 +22,7 @@ use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::verdict::known_failures::{Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -94,11 +94,17 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let mut compared = compare(records);
     compared.explained = arguments.reasons.explain(new)?;
     let explained: usize = compared.explained.iter().map(|of| of.additions.len()).sum();
-    let ran: HashSet<&str> = records.trials.iter().map(|of| of.trial.as_str()).collect();
+    let trials = records.trials.iter();
+    let ran: HashMap<&str, bool> = trials
+        .map(|of| (of.trial.as_str(), is_declined(of)))
+        .collect();
     for (name, trial) in planned {
-        // An entry may concern trials that the gate does not select.
-        known.record_match(&name, version, &matched);
-        if !ran.contains(name.as_str()) {
+        // An entry may concern trials that the gate does not select, but none that the backend declines.
+        let declined = ran.get(name.as_str());
+        if declined != Some(&true) {
+            known.record_match(&name, version, &matched);
+        }
+        if declined.is_none() {
             compared.not_selected.insert(name.clone());
         }
         compared
@@ -165,6 +171,13 @@ fn watch(target: Target, known: &KnownFailures) -> Result<Stream, Error> {
     }
 }
 
+/// Whether the backend does not claim a trial, on any machine.
+fn is_declined(trial: &TrialRecord) -> bool {
+    trial.verdict == VerdictKind::Skipped
+        && trial.outside_sample.is_none()
+        && trial.unavailable.is_none()
+}
+
 /// How the trials of a run compare with the known failures.
 fn compare(records: &BackendRecords) -> Comparison {
     let mut compared = Comparison::default();
@@ -177,10 +190,10 @@ fn compare(records: &BackendRecords) -> Comparison {
             &mut compared.fixed
         } else if trial.verdict != VerdictKind::Skipped {
             &mut compared.others
-        } else if trial.outside_sample.is_some() || trial.unavailable.is_some() {
-            &mut compared.not_selected
-        } else {
+        } else if is_declined(trial) {
             continue;
+        } else {
+            &mut compared.not_selected
         };
         set.insert(trial.trial.clone());
     }

@@ -5,6 +5,7 @@ use crate::event::stream::Stream;
 use crate::names::Joined;
 use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::{code, text};
+use crate::semantics::operator::Binding;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The question of sizes past what any text promises.
@@ -14,7 +15,7 @@ const CAPACITY: &str = "capacity";
 pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
     let stream = run.stream;
     page.push_str("## Open questions\n\nWhat each backend does where the texts leave it open: the number of situations \
-        (case, operator, element type) that it ");
+        (case, operator, element type, memory layout) that it ");
     page.push_str("answered in each way, under any binding. **inconsistent**: it answered one situation differently \
         under two bindings.\n\n");
     let labels = run.backends.iter().map(|of| text(of.name)).joined(" | ");
@@ -46,8 +47,9 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
 /// A backend's answers by question.
 pub(super) type Answers<'a> = BTreeMap<&'a str, Situations<'a>>;
 
-/// The answers by case, operator and element type, under any binding.
-pub(super) type Situations<'a> = BTreeMap<(&'a str, &'a str, &'a str), BTreeSet<&'a str>>;
+/// The answers by case, operator, element type and memory layout, under any binding.
+pub(super) type Situations<'a> =
+    BTreeMap<(&'a str, &'a str, &'a str, &'static str), BTreeSet<&'a str>>;
 
 pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
     let mut answers = Answers::new();
@@ -55,7 +57,12 @@ pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
         let Some(Answer { id, answer }) = &trial.question else {
             continue;
         };
-        let request = (trial.case(), trial.operator(), trial.element_type());
+        // Whether a copy is necessary, say, depends on the layout.
+        let binding = trial.binding().split('+').next().unwrap_or_default();
+        let layout = binding
+            .parse::<Binding>()
+            .map_or("", |of| of.layout().name());
+        let request = (trial.case(), trial.operator(), trial.element_type(), layout);
         let of_question = answers.entry(id).or_default();
         of_question.entry(request).or_default().insert(answer);
     }
