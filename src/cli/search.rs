@@ -276,12 +276,11 @@ impl SearchArgs {
         participant: &Participant,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<SearchRecords, Error> {
-        let (options, mut bar) = (self.options()?, None);
+        let (options, mut bar) = (self.options()?, None::<Bar>);
         let SearchResult { records, next } =
             search(participant, &options, interrupted, &mut |done, of| {
                 let of = of.and_then(|of| usize::try_from(of).ok());
-                bar = bar.take().or_else(|| of.map(|of| Bar::new(of, "trials")));
-                bar.iter().for_each(|bar| bar.set(done));
+                bar.get_or_insert_with(|| Bar::new(of, "trials")).set(done);
             })?;
         bar.iter().for_each(Bar::clear);
         if let Method::Random { seed, from, .. } = options.method {

@@ -101,13 +101,15 @@ fn short(label: &str) -> String {
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar of this length, with its subject in front.
-    pub(crate) fn new(length: usize, what: impl Into<String>) -> Self {
-        let style = ProgressStyle::with_template(
-            "{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}",
-        );
+    /// A bar of this length, with its subject in front. Without a length it counts.
+    pub(crate) fn new(length: impl Into<Option<usize>>, what: impl Into<String>) -> Self {
+        let length = length.into().map(|length| length as u64);
+        let style = ProgressStyle::with_template(match length {
+            Some(_) => "{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}",
+            None => "{prefix} {spinner} {pos}  {elapsed}  {msg}",
+        });
         let target = ProgressDrawTarget::stderr();
-        let bar = ProgressBar::with_draw_target(Some(length as u64), target)
+        let bar = ProgressBar::with_draw_target(length, target)
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
             .with_prefix(what.into());
         if !bar.is_hidden() {
