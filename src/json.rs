@@ -1,4 +1,4 @@
-//! Values read by their syntax, and JSON in which no object has the same key twice.
+//! Values read by their syntax, texts in quotes, and JSON in which no object has the same key twice.
 
 use serde::de::{Error, MapAccess, SeqAccess};
 use std::collections::HashSet;
@@ -32,6 +32,11 @@ macro_rules! by_syntax {
 }
 
 pub(crate) use by_syntax;
+
+/// A text in double quotes, which has the same form in JSON, in YAML and in TOML.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
 
 /// Checks that a text is JSON in which no object has the same key twice: readers would disagree on which value counts.
 /// The error names the first repeated key, or says why the text is not JSON, with line and column.

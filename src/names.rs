@@ -151,6 +151,22 @@ pub(crate) trait Grouped<K, V>: Iterator<Item = (K, V)> + Sized {
 
 impl<K, V, I: Iterator<Item = (K, V)>> Grouped<K, V> for I {}
 
+/// Items without repetition.
+pub(crate) trait Distinct: Iterator<Item: PartialEq> + Sized {
+    /// Each item once, in the order of their first times.
+    fn distinct(self) -> Vec<Self::Item> {
+        let mut all = Vec::new();
+        for item in self {
+            if !all.contains(&item) {
+                all.push(item);
+            }
+        }
+        all
+    }
+}
+
+impl<I: Iterator<Item: PartialEq>> Distinct for I {}
+
 /// The longest text, in characters, for which similar names are searched.
 const MAX_LENGTH: usize = 100;
 /// The least similarity between a text and a part of a name.

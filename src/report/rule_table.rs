@@ -2,6 +2,7 @@
 
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{ClauseRecord, FailureKind, Severity, TrialRecord, VerdictKind};
+use crate::names::Distinct;
 use crate::semantics::operator::{Level, Rule};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -105,11 +106,8 @@ impl<'a> RuleTable<'a> {
 
 /// The rules of the run's clauses, in the order of the clauses.
 fn rules(stream: &Stream) -> Vec<&str> {
-    let mut seen = BTreeSet::new();
     let all = stream.clauses.iter().flat_map(|clause| &clause.rules);
-    all.map(String::as_str)
-        .filter(|rule| seen.insert(*rule))
-        .collect()
+    all.map(String::as_str).distinct()
 }
 
 /// The rules that each clause states, by its id.

@@ -8,9 +8,10 @@ use super::start::recorded_selection;
 use crate::error::Error;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{
-    AllowedDeaths, BackendFinished, Cause, Counts, Finding, MemoryRecord, Place, RunFinished,
-    RunStarted, TrialRecord, TrialSet, UnattributedRecord,
+    BackendFinished, Cause, Counts, Finding, MemoryRecord, Place, RunFinished, RunStarted,
+    TrialRecord, TrialSet, UnattributedRecord,
 };
+use crate::names::Distinct;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -108,13 +109,11 @@ fn merge_backend(
     parts: &[Stream],
     planned: &HashMap<String, &Trial>,
 ) -> Result<BackendRecords, Error> {
-    let parts: Vec<Part<'_>> = parts
-        .iter()
-        .filter_map(|stream| {
-            let records = stream.backend(name)?;
-            Some(Part { stream, records })
-        })
-        .collect();
+    let parts = parts.iter().filter_map(|stream| {
+        let records = stream.backend(name)?;
+        Some(Part { stream, records })
+    });
+    let parts: Vec<Part<'_>> = parts.collect();
     let Some(first) = parts.first() else {
         return Err(Error::Incomplete(format!(
             "no part has trials of '{name}'; is one missing?"
@@ -139,12 +138,7 @@ fn merge_backend(
     });
     let ends = parts.iter();
     let ends = ends.filter_map(|part| part.records.finished.as_ref());
-    let mut allowed_deaths: Vec<AllowedDeaths> = Vec::new();
-    for allowed in ends.clone().flat_map(|end| &end.allowed_deaths) {
-        if !allowed_deaths.contains(allowed) {
-            allowed_deaths.push(allowed.clone());
-        }
-    }
+    let allowed_deaths = ends.clone().flat_map(|end| end.allowed_deaths.clone());
     let unattributed = ends.clone().filter_map(|end| end.unattributed.as_ref());
     let mut merged = BackendRecords::new(started);
     trials.into_iter().for_each(|trial| merged.add(trial));
@@ -156,7 +150,7 @@ fn merge_backend(
         unmatched: Vec::new(),
         memory: MemoryRecord::of_all(ends.filter_map(|end| end.memory.clone())),
         unattributed: UnattributedRecord::of_all(unattributed),
-        allowed_deaths,
+        allowed_deaths: allowed_deaths.distinct(),
     });
     Ok(merged)
 }

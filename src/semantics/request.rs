@@ -1,7 +1,10 @@
 //! Requests: the input of a backend or of the oracle, without an expectation.
 
 use super::operator::{AttributeKind, Binding, Layout, Operator, TargetSource};
+use crate::json::by_syntax;
 use crate::tensor::{Count, ElementType, Tensor, literal};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserialize, SeqAccess};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -239,59 +242,25 @@ impl fmt::Display for AttributeValue {
     }
 }
 
-impl<'de> serde::Deserialize<'de> for AttributeValue {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AttributeVisitor)
-    }
-}
-
-/// Reads a value by its syntax. (serde's `untagged` could do this, but its errors are unreadable.)
-struct AttributeVisitor;
-
-impl<'de> serde::de::Visitor<'de> for AttributeVisitor {
-    type Value = AttributeValue;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "an integer within 64 bits, true or false, a float, a string, or a list of integers",
-        )
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<AttributeValue, E> {
-        Ok(AttributeValue::Bool(value))
+by_syntax! {
+    AttributeValue, "an integer within 64 bits, true or false, a float, a string, or a list of integers", {
+        visit_bool(value, bool) => Ok(AttributeValue::Bool(value)),
+        visit_i64(value, i64) => Ok(AttributeValue::Int(value)),
+        visit_u64(value, u64) => {
+            let value = i64::try_from(value).map(AttributeValue::Int);
+            value.map_err(|_| E::custom("an integer attribute can be at most 2^63-1"))
+        },
+        visit_f64(value, f64) => {
+            // An integer beyond 64 bits arrives here; it must not silently become a float.
+            match value.fract() == 0.0 && value.abs() >= i64::MAX as f64 {
+                true => Err(E::custom("an integer attribute must fit in 64 bits")),
+                false => Ok(AttributeValue::Float(value)),
+            }
+        },
+        visit_str(value, &str) => Ok(AttributeValue::String(value.to_owned())),
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<AttributeValue, E> {
-        Ok(AttributeValue::Int(value))
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<AttributeValue, E> {
-        let value = i64::try_from(value);
-        value
-            .map(AttributeValue::Int)
-            .map_err(|_| E::custom("an integer attribute can be at most 2^63-1"))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<AttributeValue, E> {
-        // An integer beyond 64 bits arrives here; it must not silently become a float.
-        if value.fract() == 0.0 && value.abs() >= i64::MAX as f64 {
-            return Err(E::custom("an integer attribute must fit in 64 bits"));
-        }
-        Ok(AttributeValue::Float(value))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<AttributeValue, E> {
-        Ok(AttributeValue::String(value.to_owned()))
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(
-        self,
-        mut list: A,
-    ) -> Result<AttributeValue, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = list.next_element()? {
-            values.push(value);
-        }
-        Ok(AttributeValue::Ints(values))
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<AttributeValue, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(AttributeValue::Ints)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{Kind, Node, Scalar, Value};
 use crate::error::{Fault, Source};
+use crate::json::quoted;
 use crate::names::{Joined, did_you_mean, nearest};
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -171,7 +172,7 @@ fn in_brackets(scalar: &Scalar) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
     match scalar.text.chars().all(is_plain) {
         true => scalar.text.clone(),
-        false => serde_json::Value::from(scalar.text.as_str()).to_string(),
+        false => quoted(&scalar.text),
     }
 }
 

@@ -6,6 +6,7 @@ use super::output_file::write_new;
 use super::run_args::RunArgs;
 use crate::backend::{kit_files, python_program, read_adapter_file};
 use crate::error::{Error, as_started};
+use crate::json::quoted;
 use crate::report::style::{err, out};
 use crate::suite::record::Version;
 use clap::{ArgGroup, Args};
@@ -312,11 +313,6 @@ fn project(here: &Path) -> String {
     } else {
         String::new()
     }
-}
-
-/// A string of TOML, which has the same form as in JSON.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 impl Backend {

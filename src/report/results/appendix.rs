@@ -2,10 +2,10 @@
 
 use crate::event::stream::Stream;
 use crate::event::{Counts, Severity, VerdictKind};
-use crate::names::Joined;
+use crate::names::{Distinct, Joined};
 use crate::report::digest::{Digest, NoteKind, RunDigest, Weight};
 use crate::report::markdown::{label, text};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Writes the table, and the failures outside the trials.
 pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
@@ -45,9 +45,7 @@ pub(super) fn operators(stream: &Stream) -> Vec<&str> {
     let of_clauses = stream.clauses.iter().map(|clause| clause.operator());
     let cases = stream.cases.iter().flat_map(|case| &case.operators);
     let of_cases = cases.map(|operator| operator.operator.as_str());
-    let mut seen = BTreeSet::new();
-    let all = of_clauses.chain(of_cases);
-    all.filter(|name| seen.insert(*name)).collect()
+    of_clauses.chain(of_cases).distinct()
 }
 
 /// Trials, passed, recorded, deviating, deviating where no text defines the behavior, and skipped.

@@ -3,21 +3,16 @@
 use super::attributes::sharing_rule;
 use super::reader::copies_zero;
 use super::resolution::Resolution;
+use crate::names::Distinct;
 use crate::semantics::operator::{ClauseOf, Reason, Rule};
 use crate::semantics::request::Request;
 
 /// The clauses that a resolution of this request rests on, each once.
 #[must_use]
 pub fn clauses(request: &Request, resolution: &Resolution) -> Vec<ClauseOf> {
-    let mut clauses = Vec::new();
-    for rule in rules(request, resolution) {
-        for clause in request.operator.clauses_of(rule) {
-            if !clauses.contains(&clause) {
-                clauses.push(clause);
-            }
-        }
-    }
-    clauses
+    let rules = rules(request, resolution).into_iter();
+    let clauses = rules.flat_map(|rule| request.operator.clauses_of(rule));
+    clauses.distinct()
 }
 
 /// The rules that a resolution of this request rests on.
@@ -26,13 +21,8 @@ pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
         Resolution::Reshaped(_) => reshaping_rules(request),
         Resolution::Rejected(reasons) => reasons.iter().copied().flat_map(rules_of).collect(),
         Resolution::Open { question, .. } => {
-            let mut rules: Vec<Rule> = rules_of(question.reason()).collect();
-            for rule in reshaping_rules(request) {
-                if !rules.contains(&rule) {
-                    rules.push(rule);
-                }
-            }
-            rules
+            let rules = rules_of(question.reason());
+            rules.chain(reshaping_rules(request)).distinct()
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::expectation::Stated;
 use super::{Content, Expectation};
 use crate::error::{Fault, Source};
-use crate::names::named_enum;
+use crate::names::{Distinct, named_enum};
 use crate::semantics::operator::{AttributeKind, Binding, ClauseOf, Operator, Rule, TargetSource};
 use crate::semantics::oracle::{self, Resolution};
 use crate::semantics::outcome::Allowed;
@@ -291,21 +291,13 @@ impl Case {
     /// The clauses of one operator that this case covers, without duplicates.
     #[must_use]
     pub fn clauses_of(&self, operator: &'static Operator) -> Vec<ClauseOf> {
-        let mut clauses: Vec<ClauseOf> = Vec::new();
-        for cover in &self.covers {
-            let cited: Vec<_> = match cover {
-                Cover::Rule(rule) => operator.clauses_of(*rule).collect(),
-                Cover::Clause(clause) if clause.operator == operator => vec![*clause],
-                Cover::Clause(_) => Vec::new(),
-            };
-            for clause in cited {
-                // A clause may have several of the cited rules.
-                if !clauses.contains(&clause) {
-                    clauses.push(clause);
-                }
-            }
-        }
-        clauses
+        let cited = self.covers.iter().flat_map(|cover| match cover {
+            Cover::Rule(rule) => operator.clauses_of(*rule).collect(),
+            Cover::Clause(clause) if clause.operator == operator => vec![*clause],
+            Cover::Clause(_) => Vec::new(),
+        });
+        // A clause may have several of the cited rules.
+        cited.distinct()
     }
 }
 

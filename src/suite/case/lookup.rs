@@ -1,7 +1,7 @@
 //! Names in case files: rules, clauses, reasons and questions, and the form of a case's name.
 
 use super::{Case, Cover, Expectation};
-use crate::names::{did_you_mean, nearest};
+use crate::names::{Distinct, did_you_mean, nearest};
 use crate::semantics::operator::{OPERATORS, Operator, Rule, Selector, in_short};
 use crate::semantics::oracle;
 use crate::tensor::ElementType;
@@ -142,13 +142,8 @@ impl Case {
 
     /// The rules that the case can cite and shows, each once.
     pub(crate) fn shown(&self, rules: impl IntoIterator<Item = Rule>) -> Vec<Rule> {
-        let mut shown: Vec<Rule> = Vec::new();
-        for rule in rules {
-            let is_new = !shown.contains(&rule) && rule.is_citable();
-            if is_new && self.shows_cover(&Cover::Rule(rule)) {
-                shown.push(rule);
-            }
-        }
+        let mut shown = rules.into_iter().distinct();
+        shown.retain(|rule| rule.is_citable() && self.shows_cover(&Cover::Rule(*rule)));
         shown
     }
 

@@ -1,11 +1,11 @@
 //! Writing a case as an entry of a YAML file, for results of a search and imports.
 
 use super::{Case, Content, Expectation, ZeroMode};
+use crate::json::quoted;
 use crate::names::Joined;
 use crate::semantics::outcome::Allowed;
 use crate::semantics::request::AttributeValue;
 use crate::tensor::{ElementType, Fill};
-use serde_json::Value;
 use std::fmt::{Display, Write};
 
 /// The entry of a case, with its expectation. It reads back as the same case, except for a fill that no file can name.
@@ -127,9 +127,4 @@ fn outcome(allowed: &Allowed) -> String {
 
 fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     format!("[{}]", items.into_iter().joined(", "))
-}
-
-/// A text quoted for YAML, whatever it contains: a JSON string is also a YAML string.
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
 }

@@ -4,6 +4,7 @@ use super::candidate::Candidate;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
 use crate::event::{Cause, FailureKind, id_of};
+use crate::names::Distinct;
 use crate::suite::case::DataCache;
 use crate::suite::trial::simplicity;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
@@ -57,11 +58,9 @@ impl Observations {
     /// Takes the failures in which the reference gives the same answer as faults of the expectation.
     fn set_misjudged_aside(&mut self) {
         let (reference, data) = (Hypothesis::of(Vec::new()), DataCache::default());
-        let misjudged = self
-            .failures
-            .extract_if(.., |of| reference.fails_alike(of, &data));
-        self.misjudged
-            .extend(misjudged.map(|failure| failure.trial));
+        let is_misjudged = |of: &mut Failure| reference.fails_alike(of, &data);
+        let misjudged = self.failures.extract_if(.., is_misjudged);
+        self.misjudged.extend(misjudged.map(|of| of.trial));
         self.misjudged.sort_by_cached_key(simplicity);
     }
 
@@ -103,10 +102,8 @@ impl Observations {
             return vec![exact.cause(self, &pairs, &exact.explained)];
         }
         let candidates = singles.into_iter().chain(pairs);
-        choose(
-            self,
-            candidates.map(|candidate| candidate.scoped(self)).collect(),
-        )
+        let candidates = candidates.map(|candidate| candidate.scoped(self));
+        choose(self, candidates.collect())
     }
 
     /// The single mutants that explain at least one sampled failure, in the catalogue's order.
@@ -180,17 +177,16 @@ fn pairs_of(singles: &[Candidate]) -> Vec<Vec<&'static Mutant>> {
     partners.sort_by_key(|single| Reverse(single.explained.difference(covered).count()));
     best.truncate(MAX_PAIRED);
     partners.truncate(MAX_PAIRED);
-    let mut pairs: Vec<Vec<&'static Mutant>> = Vec::new();
-    for first in &best {
-        for second in best.iter().chain(&partners) {
-            let mut pair = vec![first.hypothesis.mutants[0], second.hypothesis.mutants[0]];
-            pair.sort_by_key(|mutant| CATALOGUE.iter().position(|known| known == *mutant));
-            if pair[0] != pair[1] && !pairs.contains(&pair) {
-                pairs.push(pair);
-            }
-        }
-    }
-    pairs
+    let seconds = || best.iter().chain(&partners);
+    let pairs = best
+        .iter()
+        .flat_map(|first| seconds().map(move |second| [first, second]));
+    let pairs = pairs.map(|pair| {
+        let mut pair = pair.map(|of| of.hypothesis.mutants[0]).to_vec();
+        pair.sort_by_key(|mutant| CATALOGUE.iter().position(|known| known == *mutant));
+        pair
+    });
+    pairs.filter(|pair| pair[0] != pair[1]).distinct()
 }
 
 /// The maximum number of causes. Further failures remain without a cause.

@@ -5,6 +5,7 @@ use super::patterns::patterns;
 use super::{KnownFailures, Matched};
 use crate::error::Source;
 use crate::event::{FailureKind, VerdictKind};
+use crate::json::quoted;
 use crate::suite::case::Expectation;
 use crate::verdict::judge::is_possible;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -139,11 +140,6 @@ fn end_of_list(
         .trim_start()
         .starts_with("- \"")
         .then_some(line.end)
-}
-
-/// A YAML string in double quotes, which has the same form as in JSON.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 /// The text without stale patterns, and with partly fixed ones narrowed; `None` if a line that changes contains another

@@ -1,6 +1,7 @@
 //! Dims, targets, attributes and allowed outcomes, read from a tree.
 
 use super::fields::DATA;
+use crate::names::Distinct;
 use crate::semantics::operator::{Operator, Selector};
 use crate::semantics::outcome::{Allowed, ShapePattern};
 use crate::semantics::request::{AttributeValue, Attributes, LARGEST_DIM, Target};
@@ -13,11 +14,8 @@ use crate::yaml::{Faults, Kind, Mapping, Node, Scalar, Value};
 pub(super) fn operators(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<&'static Operator>> {
     let items = faults.list(node, "operators")?;
     if items.is_empty() {
-        return faults.wrong(
-            node,
-            "no operators",
-            "name families or operators, such as [onnx, openvino]",
-        );
+        let hint = "name families or operators, such as [onnx, openvino]";
+        return faults.wrong(node, "no operators", hint);
     }
     let mut operators: Vec<&'static Operator> = Vec::new();
     let each = faults.each(items, |faults, item| {
@@ -38,10 +36,8 @@ pub(super) fn operators(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<&'st
 pub(super) fn element_type(faults: &mut Faults<'_>, node: &Node) -> Option<ElementType> {
     let text = &faults.scalar(node, "an element type")?.text;
     let is_called = |element_type: &&ElementType| {
-        let openvino = element_type
-            .openvino_names()
-            .is_some_and(|(name, precision)| [name, precision].contains(&text.as_str()));
-        openvino
+        let openvino = element_type.openvino_names();
+        openvino.is_some_and(|(name, precision)| [name, precision].contains(&text.as_str()))
             || element_type.numpy_name() == Some(text)
             || element_type.onnx_name().eq_ignore_ascii_case(text)
     };
@@ -93,19 +89,15 @@ fn decimal_hint(scalar: &Scalar) -> Option<String> {
             "a leading zero would be octal in some YAML readers: write {sign}{plain}"
         ));
     }
-    if scalar
-        .text
-        .starts_with(['\u{2212}', '\u{2013}', '\u{2014}', '\u{ff0d}'])
-    {
+    let text = &scalar.text;
+    if text.starts_with(['\u{2212}', '\u{2013}', '\u{2014}', '\u{ff0d}']) {
         return Some("the sign before the number is not `-`: write `-`".to_owned());
     }
     match scalar.kind {
         Kind::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => {
             Some(format!("write {value}"))
         }
-        Kind::Text if scalar.text.parse::<i64>().is_ok() => {
-            Some(format!("without quotes: {}", scalar.text))
-        }
+        Kind::Text if text.parse::<i64>().is_ok() => Some(format!("without quotes: {text}")),
         Kind::Float(_) | Kind::Text | Kind::Integer(_) | Kind::Bool(_) => None,
     }
 }
@@ -152,11 +144,8 @@ fn nested(faults: &mut Faults<'_>, node: &Node) -> Option<Nested> {
 pub(super) fn attributes(faults: &mut Faults<'_>, node: &Node) -> Option<Attributes> {
     let Value::Map(pairs) = &node.value else {
         let message = format!("`attributes` is a mapping, not {}", node.what());
-        return faults.wrong(
-            node,
-            message,
-            "such as {allowzero: 1}; {} is a node without attributes",
-        );
+        let hint = "such as {allowzero: 1}; {} is a node without attributes";
+        return faults.wrong(node, message, hint);
     };
     let mut attributes = Attributes::new();
     let mut complete = true;
@@ -227,9 +216,8 @@ pub(super) fn allowed(faults: &mut Faults<'_>, node: &Node) -> Option<Allowed> {
                 });
             pattern.map(Allowed::Reshaped)
         }
-        Value::Scalar(scalar) => {
-            let message = format!("'{}' is not an allowed outcome", scalar.text);
-            faults.wrong(node, message, HINT)
+        Value::Scalar(Scalar { text, .. }) => {
+            faults.wrong(node, format!("'{text}' is not an allowed outcome"), HINT)
         }
         Value::Nothing | Value::Map(_) => {
             let message = format!("an allowed outcome is not {}", node.what());
@@ -295,9 +283,10 @@ impl<'n> Data<'n> {
 
     /// Checks the elements against the dims and the element types of the case. Dims that are too large are a fault.
     pub(super) fn check(&mut self, faults: &mut Faults<'_>, operators: &[&'static Operator]) {
+        let all = operators.iter().flat_map(|operator| operator.element_types);
         let types = match &self.element_types {
             Some(types) => types.clone(),
-            None => all_types(operators),
+            None => all.copied().distinct(),
         };
         if let Some(shape) = &self.shape {
             let (size, hint) = match self.content {
@@ -336,18 +325,6 @@ impl<'n> Data<'n> {
             }
         }
     }
-}
-
-/// The element types of the operators together, each once.
-fn all_types(operators: &[&'static Operator]) -> Vec<ElementType> {
-    let types = operators.iter().flat_map(|operator| operator.element_types);
-    let mut each: Vec<ElementType> = Vec::new();
-    for element_type in types {
-        if !each.contains(element_type) {
-            each.push(*element_type);
-        }
-    }
-    each
 }
 
 fn read_element_types(faults: &mut Faults<'_>, node: &Node) -> Vec<ElementType> {
