@@ -116,10 +116,9 @@ impl UnattributedFailure {
 impl UnattributedFailures {
     /// The failure of a process that did not start.
     pub(crate) fn not_started(what: String) -> Self {
-        let log = String::new();
         Self(vec![UnattributedFailure {
             did_not_start: true,
-            ..UnattributedFailure::once(ProcessFailure { what, log })
+            ..UnattributedFailure::once(ProcessFailure::without_log(what))
         }])
     }
 

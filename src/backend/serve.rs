@@ -1,7 +1,7 @@
 //! Serving: any [`Backend`] behind the protocol, on a pair of streams.
 
 use super::claims::{Claim, Operators};
-use super::interface::{About, Backend};
+use super::interface::Backend;
 use super::wire::{
     self, Compile, CompileTarget, Frame, FrameFault, Hello, Identity, Message, Payload, Reply, Run,
 };
@@ -141,11 +141,8 @@ impl Server<'_> {
 }
 
 fn hello(backend: &dyn Backend) -> Reply {
-    let About {
-        name,
-        version,
-        supports,
-    } = backend.about();
+    let about = backend.about();
+    let supports = about.supports;
     let claims = supports.entries().iter().map(|of| Claim {
         operators: Operators(vec![of.cells.operator]),
         element_types: Some(of.cells.element_types.clone()),
@@ -155,7 +152,10 @@ fn hello(backend: &dyn Backend) -> Reply {
     });
     Reply::Hello(Box::new(Hello {
         protocol: wire::VERSION,
-        backend: Identity { name, version },
+        backend: Identity {
+            name: about.name,
+            version: about.version,
+        },
         window: Some(WINDOW),
         concurrent_runs: supports.has_concurrent_runs(),
         supports: claims.collect(),

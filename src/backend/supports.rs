@@ -175,13 +175,8 @@ fn lowest_and_highest(faults: &mut Faults<'_>, node: &Node, name: &str) -> Optio
     let both = both.filter(|[lowest, highest]| lowest <= highest);
     // No target has a value past these.
     let both = both.map(|both| both.map(|of| of.clamp(i64::MIN.into(), u64::MAX.into())));
-    both.or_else(|| {
-        faults.wrong(
-            node,
-            message,
-            "write a list of two numbers, the lower first",
-        )
-    })
+    let hint = "write a list of two numbers, the lower first";
+    both.or_else(|| faults.wrong(node, message, hint))
 }
 
 named_enum! {

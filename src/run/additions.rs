@@ -26,19 +26,12 @@ pub(crate) struct Addition {
 
 impl fmt::Display for Addition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            case,
-            mutants,
-            cells,
-        } = self;
-        write!(f, "{}: ", case.name)?;
-        match mutants {
+        write!(f, "{}: ", self.case.name)?;
+        match self.mutants {
             Some(mutants) => write!(f, "kills {mutants} of {} mutants", CATALOGUE.len())?,
-            None => write!(
-                f,
-                "has too much data for a count of the mutants that it kills"
-            )?,
+            None => f.write_str("has too much data for a count of the mutants that it kills")?,
         }
+        let cells = self.cells;
         write!(f, ", and is alone in {cells} cells of the coverage table")
     }
 }

@@ -6,7 +6,6 @@ use super::rerun::Rerun;
 use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
 use crate::event::{Alone, Cause, Reporter};
-use crate::suite::case::Expectation;
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::diagnosis::{Observations, fail_after};
 use std::cmp::Ordering;
@@ -273,7 +272,7 @@ fn after_which(steps: &[Step]) -> Option<String> {
         ([_], false) => "after a trial of another model".to_owned(),
         ([(_, one)], true) => {
             let run = match elements(one).cmp(&elements(last)) {
-                _ if matches!(**one.expectation(), Expectation::Rejected(_)) => "refused",
+                _ if one.is_rejected() => "refused",
                 Ordering::Greater => "larger",
                 Ordering::Less => "smaller",
                 Ordering::Equal => "previous",

@@ -39,23 +39,16 @@ pub(crate) fn run_calls(
         match result {
             Ok(()) if backend.is_stopped() || backend.gone().is_some() => return,
             Ok(()) => {
-                for index in open.drain(..) {
-                    done(
-                        index,
-                        Outcome::ProtocolError(ProcessFailure::without_log("gave no outcome")),
-                    );
-                }
+                let failure = ProcessFailure::without_log("gave no outcome");
+                let outcome = Outcome::ProtocolError(failure);
+                open.drain(..)
+                    .for_each(|index| done(index, outcome.clone()));
             }
             // Calls run in order, so it panicked in the first call without an outcome.
             Err(panic) if !open.is_empty() => {
-                let what = format!(
-                    "panicked: {}",
-                    panic_words(panic.as_ref()).unwrap_or("(no message)")
-                );
-                done(
-                    open.remove(0),
-                    Outcome::Crashed(ProcessFailure::without_log(what)),
-                );
+                let words = panic_words(panic.as_ref()).unwrap_or("(no message)");
+                let failure = ProcessFailure::without_log(format!("panicked: {words}"));
+                done(open.remove(0), Outcome::Crashed(failure));
             }
             Err(_) => {}
         }

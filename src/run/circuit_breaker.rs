@@ -70,11 +70,8 @@ impl<'a> CircuitBreaker<'a> {
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
             self.in_trials.times = 0;
         }
-        if self
-            .limits
-            .failures
-            .is_some_and(|most| self.failures >= most)
-        {
+        let most = self.limits.failures;
+        if most.is_some_and(|most| self.failures >= most) {
             self.give_up(format!("{} failures (--max-failures)", self.failures));
         }
     }

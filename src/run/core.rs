@@ -136,11 +136,8 @@ impl<'a> Shown<'a> {
                 let way = Way::of(trial.expectation());
                 let tested = clauses.get(&(trial.case.name.as_str(), trial.operator.name, way));
                 facts.extend(tested.into_iter().flatten());
-                facts.extend(
-                    trial
-                        .surrounding
-                        .map(|of| Fact::StandsIn(of, cell.0, cell.1)),
-                );
+                let surrounding = trial.surrounding;
+                facts.extend(surrounding.map(|of| Fact::StandsIn(of, cell.0, cell.1)));
                 let (asked, shown) = causes.of_trial(trial);
                 facts.extend(shown.into_iter().map(Fact::ShowsCause));
                 (asked, facts)
@@ -334,28 +331,25 @@ impl<'a> Shown<'a> {
         format!("{HEAD}{STRENGTH}{}\n{lines}", self.strength())
     }
 
+    /// The numbers in the catalogue of the mutants that the trials kill.
+    fn killed(&self) -> BTreeSet<usize> {
+        let killed = self.facts.iter().filter_map(|fact| match fact {
+            Fact::Kills(mutant, ..) => Some(*mutant),
+            Fact::Changes(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
+        });
+        killed.collect()
+    }
+
     /// What all trials show together, in words.
     fn strength(&self) -> String {
-        let mutants: BTreeSet<_> = self
-            .facts
-            .iter()
-            .filter_map(|fact| match fact {
-                Fact::Kills(mutant, ..) => Some(mutant),
-                Fact::Changes(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => {
-                    None
-                }
-            })
-            .collect();
-        let changed = self.facts.iter().filter_map(|fact| match fact {
-            Fact::Changes(_, family, of) => Some((family, of)),
-            Fact::Kills(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
-        });
+        let changed = self.facts.iter().map(|fact| fact.kind());
+        let changed = changed.filter(|fact| matches!(fact, Fact::Changes(..)));
         let changed: BTreeSet<_> = changed.collect();
         let count = |is: fn(&Fact) -> bool| self.facts.iter().filter(|fact| is(fact)).count();
         format!(
             "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family and binding, and \
              {} causes in adapters",
-            mutants.len(),
+            self.killed().len(),
             changed.len(),
             count(|fact| matches!(fact, Fact::Tests(..))),
             count(|fact| matches!(fact, Fact::StandsIn(..))),
@@ -407,21 +401,15 @@ fn clauses(suite: &Suite) -> HashMap<(&str, &'static str, Way), Vec<Fact>> {
     let mut tested: HashMap<_, Vec<_>> = HashMap::new();
     for covered in Coverage::of(suite, |of| of.clause.level == Level::Must).clauses {
         let operator = covered.of.operator.name;
-        for citation in covered
-            .by
-            .iter()
-            .filter(|of| covered.ways().contains(&of.way))
-        {
+        let all = covered.by.iter();
+        for citation in all.filter(|of| covered.ways().contains(&of.way)) {
+            let (id, way) = (covered.of.clause.id, citation.way);
             let facts = citation.rules.iter();
-            let facts =
-                facts.map(|rule| Fact::Tests(operator, covered.of.clause.id, *rule, citation.way));
-            let Some(case) = suite.case(&citation.case.name) else {
-                continue;
-            };
-            tested
-                .entry((case.name.as_str(), operator, citation.way))
-                .or_default()
-                .extend(facts);
+            let facts = facts.map(|rule| Fact::Tests(operator, id, *rule, way));
+            if let Some(case) = suite.case(&citation.case.name) {
+                let tested = tested.entry((case.name.as_str(), operator, way));
+                tested.or_default().extend(facts);
+            }
         }
     }
     tested
@@ -436,15 +424,11 @@ struct Causes<'a> {
 
 impl<'a> Causes<'a> {
     fn of(recorded: &'a [Recorded]) -> Self {
-        let names: Vec<_> = recorded
-            .iter()
-            .flat_map(|(backend, _, known)| {
-                known
-                    .causes()
-                    .into_iter()
-                    .map(move |cause| format!("{cause} of {backend}"))
-            })
-            .collect();
+        let names = recorded.iter().flat_map(|(backend, _, known)| {
+            let causes = known.causes().into_iter();
+            causes.map(move |cause| format!("{cause} of {backend}"))
+        });
+        let names: Vec<_> = names.collect();
         let numbers = names.iter().cloned().enumerate();
         let numbers = numbers.map(|(number, name)| (name, number)).collect();
         Self {
@@ -491,11 +475,7 @@ mod tests {
         }
         core.sort_unstable();
         let core: Vec<_> = core.into_iter().map(|(_, trial)| trial).collect();
-        let killed = shown.facts.iter().filter_map(|fact| match fact {
-            Fact::Kills(mutant, ..) => Some(mutant),
-            Fact::Changes(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
-        });
-        assert_eq!(killed.collect::<BTreeSet<_>>().len(), CATALOGUE.len());
+        assert_eq!(shown.killed().len(), CATALOGUE.len());
         // Each family asks for the tail of each of its element types. A complex128 fills 16 bytes, a string any number.
         let tails = CATALOGUE.iter().enumerate();
         let tails = tails.filter(|(_, of)| of.name.starts_with("tail"));

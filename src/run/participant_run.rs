@@ -252,17 +252,13 @@ impl ParticipantRun<'_> {
             Some(_) => (Vec::new(), unmatched),
             None => (unmatched, Vec::new()),
         };
+        let memory = self.participant.memory_used.lock().ok();
         BackendFinished {
             backend: Arc::clone(&self.participant.label.name),
             counts,
             stale,
             unmatched,
-            memory: self
-                .participant
-                .memory_used
-                .lock()
-                .ok()
-                .and_then(|of| of.clone()),
+            memory: memory.and_then(|of| of.clone()),
             unattributed: self.unattributed_record(unattributed),
             allowed_deaths: self.allowed_deaths(),
         }

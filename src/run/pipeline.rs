@@ -1,7 +1,7 @@
 //! The pipeline: a suite through the participants, as a stream of events. Every selected trial gets exactly one verdict.
 
 use super::classify::check_baseline;
-use super::participant::{Label, Participant};
+use super::participant::Participant;
 use super::participant_run::ParticipantRun;
 use super::resume::Resume;
 use super::start::{RunOptions, case_records, run_started, vocabulary};
@@ -168,13 +168,7 @@ fn run_participant(
     resume: Option<&Resume<'_>>,
     reporter: &mut dyn Reporter,
 ) -> Result<(BackendFinished, Option<BackendNotRun>), Error> {
-    let Label {
-        name,
-        arguments,
-        config_line,
-        about: what,
-        tracker,
-    } = &participant.label;
+    let label = &participant.label;
     let first = (participant.start)()?;
     let mut about = first.about();
     about.supports.most_data = options.most_data;
@@ -182,21 +176,21 @@ fn run_participant(
         about.supports.sample = None;
     }
     if let Some(resume) = resume {
-        resume.check_backend(name, &about)?;
+        resume.check_backend(&label.name, &about)?;
     }
     let planned = plan.set();
     reporter.event(&Event::BackendStarted(BackendStarted {
-        backend: Arc::clone(name),
+        backend: Arc::clone(&label.name),
         name: about.name.clone(),
         version: about.version.clone(),
         trials: planned.count,
         trials_hash: Some(planned.hash()),
-        arguments: arguments.clone(),
+        arguments: label.arguments.clone(),
         only_similar: about.supports.only_similar,
         rewrites: about.supports.rewrites,
-        config_line: *config_line,
-        about: what.clone(),
-        tracker: tracker.clone(),
+        config_line: label.config_line,
+        about: label.about.clone(),
+        tracker: label.tracker.clone(),
         suite: None,
     }));
     let run = ParticipantRun {

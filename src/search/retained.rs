@@ -169,24 +169,14 @@ const MAX_TRIALS: usize = 100_000;
 const MORE: usize = MAX_TRIALS / 4;
 
 /// The names of the trials with the smallest hashes, each once. The name of a passed trial recreates it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sample {
     /// The names in the sample, and others that came since the last removal.
     names: Vec<(u64, String)>,
-    /// No larger hash belongs to the sample.
-    largest: u64,
+    /// No larger hash belongs to the sample; `None` while it is not full.
+    largest: Option<u64>,
     /// The name of the last trial.
     last: String,
-}
-
-impl Default for Sample {
-    fn default() -> Self {
-        Self {
-            names: Vec::new(),
-            largest: u64::MAX,
-            last: String::new(),
-        }
-    }
 }
 
 impl Sample {
@@ -195,7 +185,7 @@ impl Sample {
         self.last.clear();
         trial.write_name(&mut self.last);
         let hash = xxh3_64(self.last.as_bytes());
-        if hash <= self.largest {
+        if self.largest.is_none_or(|largest| hash <= largest) {
             self.names.push((hash, self.last.clone()));
             if self.names.len() > MAX_TRIALS + MORE {
                 self.sort_out();
@@ -214,7 +204,7 @@ impl Sample {
         self.names.dedup();
         self.names.truncate(MAX_TRIALS);
         if let (MAX_TRIALS, Some((largest, _))) = (self.names.len(), self.names.last()) {
-            self.largest = *largest;
+            self.largest = Some(*largest);
         }
     }
 }

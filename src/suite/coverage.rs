@@ -42,13 +42,12 @@ impl Coverage {
     pub(crate) fn of(suite: &Suite, takes: impl Fn(&ClauseOf) -> bool) -> Self {
         let clauses = OPERATORS.iter().flat_map(|operator| operator.clauses());
         let clauses = clauses.filter(|of| takes(of));
+        let covered = clauses.map(|of| Covered {
+            of,
+            by: citations(suite, of),
+        });
         Self {
-            clauses: clauses
-                .map(|of| Covered {
-                    of,
-                    by: citations(suite, of),
-                })
-                .collect(),
+            clauses: covered.collect(),
         }
     }
 
@@ -94,17 +93,16 @@ fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
             rules.retain(shown);
         }
         let way = Way::of(expectation);
+        let classes = classes(case.element_types(of.operator)).into_iter();
+        let trials = classes.flat_map(|class| {
+            let bindings = case.bindings(of.operator);
+            bindings.map(move |binding| (class, binding))
+        });
         (!rules.is_empty()).then(|| Citation {
             case: Arc::clone(case),
             way,
             rules,
-            trials: classes(case.element_types(of.operator))
-                .into_iter()
-                .flat_map(|class| {
-                    case.bindings(of.operator)
-                        .map(move |binding| (class, binding))
-                })
-                .collect(),
+            trials: trials.collect(),
         })
     };
     cases.filter_map(citation).collect()
@@ -121,27 +119,17 @@ impl Covered {
         let ways = self.ways();
         let wanted = self.of.clause.rules();
         let wanted = wanted.flat_map(|rule| ways.iter().map(move |way| (rule, *way)));
-        wanted
-            .filter(|(rule, way)| {
-                !self
-                    .in_way(*way)
-                    .any(|citation| citation.rules.contains(rule))
-            })
-            .collect()
+        let is_tested = |rule: &Rule, way| self.in_way(way).any(|of| of.rules.contains(rule));
+        let missing = wanted.filter(|(rule, way)| !is_tested(rule, *way));
+        missing.collect()
     }
 
     /// What is missing, for a must clause.
     pub(crate) fn gaps(&self) -> Vec<Gap> {
-        match self.of.clause.level {
-            Level::Must => self
-                .missing()
-                .into_iter()
-                .map(|(rule, way)| Gap {
-                    of: self.of,
-                    rule,
-                    way,
-                })
-                .collect(),
+        let of = self.of;
+        let missing = self.missing().into_iter();
+        match of.clause.level {
+            Level::Must => missing.map(|(rule, way)| Gap { of, rule, way }).collect(),
             // Missing tests of advice, permissions and open points are shown, but are not gaps.
             Level::Should | Level::May | Level::Open => Vec::new(),
         }
@@ -188,15 +176,9 @@ impl Covered {
 
 /// The classes of these element types, without duplicates, in the order of [`Class::ALL`].
 pub(crate) fn classes(types: &[ElementType]) -> Vec<Class> {
-    Class::ALL
-        .iter()
-        .copied()
-        .filter(|class| {
-            types
-                .iter()
-                .any(|element_type| element_type.class() == *class)
-        })
-        .collect()
+    let classes = Class::ALL.iter().copied();
+    let is_there = |class: &Class| types.iter().any(|of| of.class() == *class);
+    classes.filter(is_there).collect()
 }
 
 named_enum! {

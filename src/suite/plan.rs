@@ -162,15 +162,10 @@ fn planned_cases(cases: &[&Arc<Case>], groups: &[Group]) -> Vec<PlannedCase> {
     }
     let cases = cases.iter().copied().map(|case| {
         let trial = |operator: &&'static Operator| first.get(&(case.name.as_str(), operator.name));
+        let trials = case.operators.iter().filter_map(trial).copied();
         PlannedCase {
             case: Arc::clone(case),
-            trials: case
-                .operators
-                .iter()
-                .filter_map(trial)
-                .copied()
-                .cloned()
-                .collect(),
+            trials: trials.cloned().collect(),
         }
     });
     cases.filter(|case| !case.trials.is_empty()).collect()
@@ -187,34 +182,24 @@ fn shuffle(groups: &mut [Group], seed: u64) {
 
 /// The groups in the suite's order: by operator, element type and binding, then by case.
 fn groups_in_order(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<Item = Group> {
-    OPERATORS
-        .iter()
-        .filter(|operator| selection.takes_operator(operator))
-        .flat_map(move |operator| {
-            let all = all.iter().copied();
-            let all: Vec<_> = all
-                .filter(|case| case.operators.contains(&operator))
-                .collect();
-            element_types(&all, operator)
-                .into_iter()
-                .flat_map(move |element_type| {
-                    // One request serves all bindings.
-                    let cases = all.iter().copied();
-                    let of_type = cases
-                        .filter(|case| case.element_types(operator).contains(&element_type))
-                        .map(|case| {
-                            Trial::new(
-                                Arc::clone(case),
-                                operator,
-                                element_type,
-                                operator.bindings[0],
-                            )
-                        });
-                    let of_type: Vec<_> = of_type.collect();
-                    let bindings = operator.bindings.iter();
-                    bindings.flat_map(move |binding| cell_groups(&of_type, selection, *binding))
-                })
+    let operators = OPERATORS.iter();
+    let operators = operators.filter(|operator| selection.takes_operator(operator));
+    operators.flat_map(move |operator| {
+        let all = all.iter().copied();
+        let all = all.filter(|case| case.operators.contains(&operator));
+        let all: Vec<_> = all.collect();
+        let types = element_types(&all, operator).into_iter();
+        types.flat_map(move |of| {
+            let cases = all.iter().copied();
+            let cases = cases.filter(|case| case.element_types(operator).contains(&of));
+            // One request serves all bindings.
+            let binding = operator.bindings[0];
+            let trials = cases.map(|case| Trial::new(Arc::clone(case), operator, of, binding));
+            let trials: Vec<_> = trials.collect();
+            let bindings = operator.bindings.iter();
+            bindings.flat_map(move |binding| cell_groups(&trials, selection, *binding))
         })
+    })
 }
 
 /// The selected trials in surroundings, in the suite's order. Each has its own model.

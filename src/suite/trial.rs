@@ -119,7 +119,12 @@ impl Trial {
 
     /// Whether the text accepts it.
     pub(crate) fn is_accepted(&self) -> bool {
-        matches!(*self.expectation, Expectation::Reshaped(_))
+        self.expectation.shape().is_some()
+    }
+
+    /// Whether the text rejects it.
+    pub(crate) fn is_rejected(&self) -> bool {
+        matches!(*self.expectation, Expectation::Rejected(_))
     }
 
     /// The size of its data, in bytes.

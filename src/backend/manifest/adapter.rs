@@ -111,24 +111,18 @@ impl Adapter {
             package.commands(release, &mut install.commands);
         }
         let installed = installations(folder.parent().unwrap_or(folder)).join(installation);
-        let Declaration {
-            supports,
-            interface,
-        } = file.declaration();
+        let (declaration, memory) = (file.declaration(), file.limits.memory_mib);
         Ok(Self {
             name: full_name.to_owned(),
             about: file.about,
             configurations,
             issues: file.issues,
-            supports,
+            supports: declaration.supports,
             python: install.python,
             oldest_python: install.oldest_python,
             install_commands: install.commands,
-            interface,
-            memory: file
-                .limits
-                .memory_mib
-                .map(|mib| mib.saturating_mul(1 << 20)),
+            interface: declaration.interface,
+            memory: memory.map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
             reproduce: file.reproduce,
             environment: file.environment,
@@ -236,12 +230,9 @@ impl Adapter {
     /// The copy of its folder in which it is built, if it is built by cargo: in a copy of the workspace around it.
     #[must_use]
     pub fn copy(&self) -> Option<PathBuf> {
-        let is_crate = |package: &Package| package.registry == Registry::Crates;
+        let package = self.package.as_ref()?;
         let name = self.folder.file_name()?;
-        self.package
-            .as_ref()
-            .is_some_and(is_crate)
-            .then(|| self.installed.join("adapters").join(name))
+        (package.registry == Registry::Crates).then(|| self.installed.join("adapters").join(name))
     }
 
     /// Commands that install what is no package of Python, in order.
@@ -280,11 +271,8 @@ impl Adapter {
         // Letters and separators of a name count as one.
         let normal = |package: &String| package.to_lowercase().replace('_', "-");
         let locked: BTreeSet<_> = names.iter().map(normal).collect();
-        match self
-            .python
-            .iter()
-            .find(|package| !locked.contains(&normal(package)))
-        {
+        let mut packages = self.python.iter();
+        match packages.find(|package| !locked.contains(&normal(package))) {
             Some(lacking) => Err(Error::Usage(format!(
                 "{} lacks {lacking}; `cargo xtask lock {}` writes it",
                 file.display(),

@@ -95,15 +95,11 @@ impl FileManifest {
 
     /// Applies a configuration to the manifest. Returns `None` if there is no configuration with this name.
     pub(super) fn configure(&mut self, configuration: &str) -> Option<()> {
-        let FileConfiguration {
-            about,
-            environment,
-            model,
-            supports,
-        } = self.configurations.remove(configuration)?;
-        self.about = about;
-        self.environment.extend(environment);
-        self.model = model.unwrap_or(self.model);
+        let of = self.configurations.remove(configuration)?;
+        self.about = of.about;
+        self.environment.extend(of.environment);
+        self.model = of.model.unwrap_or(self.model);
+        let supports = of.supports;
         self.supports = supports.unwrap_or_else(|| std::mem::take(&mut self.supports));
         Some(())
     }
@@ -136,11 +132,8 @@ fn python_version(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(u
     let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     numbers.or_else(|| {
         let message = format!("'{text}' is no version of Python");
-        faults.wrong(
-            node,
-            message,
-            "write two numbers in quotes, such as \"3.11\"",
-        )
+        let hint = "write two numbers in quotes, such as \"3.11\"";
+        faults.wrong(node, message, hint)
     })
 }
 
@@ -213,11 +206,8 @@ fn pinned(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {
         Some((name, version)) if !name.is_empty() && is_version(version) => Some(text),
         Some(_) | None => {
             let message = format!("'{text}' is not pinned to a version");
-            faults.wrong(
-                node,
-                message,
-                "write `name==version`, such as `numpy==2.4.6`",
-            )
+            let hint = "write `name==version`, such as `numpy==2.4.6`";
+            faults.wrong(node, message, hint)
         }
     }
 }

@@ -64,10 +64,8 @@ impl Package {
     pub(super) fn check(&self, release: &str) -> Result<(), Error> {
         let is_release = |byte: u8| byte.is_ascii_alphanumeric() || b".+-_".contains(&byte);
         if release.is_empty() || !release.bytes().all(is_release) {
-            let name = &self.name;
-            return Err(Error::Usage(format!(
-                "'{release}' cannot be a release of {name}"
-            )));
+            let why = format!("'{release}' cannot be a release of {}", self.name);
+            return Err(Error::Usage(why));
         }
         Ok(())
     }
@@ -80,20 +78,15 @@ impl Package {
         }
         let others = packages.iter().skip(1);
         let others = others.map(|package| package.split("==").next().unwrap_or(package).to_owned());
-        [format!("{}=={release}", self.name)]
-            .into_iter()
-            .chain(others)
-            .collect()
+        let own = std::iter::once(format!("{}=={release}", self.name));
+        own.chain(others).collect()
     }
 
     /// The commands that install an adapter, with this release of its backend if that is an npm package.
     pub(super) fn commands(&self, release: &str, commands: &mut [Vec<String>]) {
         let pinned = format!("{}@{}", self.name, self.pinned);
-        for word in commands
-            .iter_mut()
-            .flatten()
-            .filter(|word| **word == pinned)
-        {
+        let words = commands.iter_mut().flatten();
+        for word in words.filter(|word| **word == pinned) {
             *word = format!("{}@{release}", self.name);
         }
     }

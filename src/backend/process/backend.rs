@@ -236,10 +236,8 @@ impl Backend for ProcessBackend {
         self.calls += 1;
         outcome.unwrap_or_else(|| {
             let gone = self.gone();
-            Outcome::Crashed(ProcessFailure {
-                what: gone.unwrap_or_else(|| "stopped by the user".to_owned()),
-                log: String::new(),
-            })
+            let what = gone.unwrap_or_else(|| "stopped by the user".to_owned());
+            Outcome::Crashed(ProcessFailure::without_log(what))
         })
     }
 

@@ -97,10 +97,8 @@ impl Supervisor {
     /// Ends the child, and turns its end into an outcome; `None` if the run was stopped.
     pub(super) fn end(&mut self, end_reason: &ChildEnd) -> Option<Outcome> {
         let Some(pipeline) = self.pipeline.take() else {
-            return Some(Outcome::Crashed(ProcessFailure {
-                what: "not running".to_owned(),
-                log: String::new(),
-            }));
+            let failure = ProcessFailure::without_log("not running");
+            return Some(Outcome::Crashed(failure));
         };
         let mut child = pipeline.child;
         let Exit { status, hung, .. } = child.end(end_reason);

@@ -180,10 +180,7 @@ impl Message {
         }
         let mut head = header.to_string().into_bytes();
         head.push(b'\n');
-        let Payload {
-            large,
-            rest: mut tail,
-        } = payload;
+        let (large, mut tail) = (payload.large, payload.rest);
         if large.is_none() {
             head.append(&mut tail);
         }

@@ -137,10 +137,7 @@ impl Reply {
 impl Answer {
     /// Parses a reply. The error says what is wrong with it.
     pub(crate) fn read(frame: Frame) -> Result<Self, String> {
-        let Frame {
-            mut header,
-            payload,
-        } = frame;
+        let mut header = frame.header;
         drop_absent(&mut header);
         let id = header.get("id").and_then(Value::as_u64);
         let id =
@@ -157,7 +154,7 @@ impl Answer {
             id,
             reply,
             unread: unread.unwrap_or_default(),
-            payload,
+            payload: frame.payload,
         })
     }
 

@@ -146,9 +146,7 @@ pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
 /// The `compile` message of a call's model. Fails when the format cannot express the model.
 pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<Message, String> {
     let graph = call.graph().ok_or("unknown surrounding")?;
-    let Call {
-        request, binding, ..
-    } = *call;
+    let (request, binding) = (call.request, call.binding);
     let place = |offset, length| Place { offset, length };
     let (model, payload) = match format {
         ModelFormat::None => (None, Vec::new()),

@@ -183,25 +183,12 @@ fn a_text_can_give_the_length_0_to_a_minus_one_that_nothing_determines() {
         ..STRICT
     };
     let huge = &[0, -1, 1 << 62, 1 << 62];
+    let empty = || Resolution::Reshaped(vec![0, 0].into());
+    let mismatch = rejected(Reason::VolumeMismatch);
     for (rules, data, target, expected) in [
-        (
-            literal(),
-            &[0, 3][..],
-            &[0, -1][..],
-            Resolution::Reshaped(vec![0, 0].into()),
-        ),
-        (
-            copied(),
-            &[0, 3],
-            &[0, -1],
-            Resolution::Reshaped(vec![0, 0].into()),
-        ),
-        (
-            literal(),
-            &[2, 3],
-            &[0, -1],
-            rejected(Reason::VolumeMismatch),
-        ),
+        (literal(), &[0, 3][..], &[0, -1][..], empty()),
+        (copied(), &[0, 3], &[0, -1], empty()),
+        (literal(), &[2, 3], &[0, -1], mismatch),
         (literal(), &[0], huge, rejected(Reason::CountOverflows)),
         (copied(), &[0], huge, rejected(Reason::CountOverflows)),
     ] {

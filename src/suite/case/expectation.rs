@@ -64,6 +64,14 @@ pub enum Expectation {
 }
 
 impl Expectation {
+    /// The shape that the text requires; `None` if it requires none.
+    pub(crate) fn shape(&self) -> Option<&[u64]> {
+        match self {
+            Self::Reshaped(shape) => Some(shape),
+            Self::Rejected(_) | Self::Open { .. } => None,
+        }
+    }
+
     /// Whether the text allows a rejection.
     pub(crate) fn allows_rejection(&self) -> bool {
         match self {

@@ -105,11 +105,7 @@ pub(super) fn is_inside(path: &str) -> bool {
 
 /// The bytes of a tensor in a file in this folder, next to a model. Nothing outside the folder is read.
 pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, String> {
-    let External {
-        location,
-        offset,
-        length,
-    } = external;
+    let (location, offset, length) = (external.location, external.offset, external.length);
     let named = |why: &dyn std::fmt::Display| format!("its external data '{location}': {why}");
     if !is_inside(location) {
         return Err(named(&"not a path inside the model's folder"));

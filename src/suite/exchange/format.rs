@@ -64,11 +64,8 @@ impl Format {
             Self::Onnx => onnx_files(path, call, expectation),
             Self::OpenvinoIr => ir_files(path, call),
             Self::Benchdnn => {
-                let output = match expectation {
-                    Expectation::Reshaped(shape) => Some(shape.as_slice()),
-                    Expectation::Rejected(_) | Expectation::Open { .. } => None,
-                };
-                let bytes = onednn_graph::write(call.request, call.binding, output)?;
+                let shape = expectation.shape();
+                let bytes = onednn_graph::write(call.request, call.binding, shape)?;
                 let path = path.to_owned();
                 Some(vec![ExportFile { path, bytes }])
             }
@@ -98,12 +95,9 @@ fn ir_files(path: &str, call: &Call<'_>) -> Option<Vec<ExportFile>> {
     let graph = call.graph()?;
     let ir = openvino_ir::write(&graph, call.request, call.binding)?;
     let bin = path.replace(".xml", ".bin");
-    let file = |path: &str, bytes| ExportFile {
-        path: path.to_owned(),
-        bytes,
-    };
+    let file = |path, bytes| ExportFile { path, bytes };
     // OpenVINO needs a `.bin` even if it is empty.
-    Some(vec![file(path, ir.xml), file(&bin, ir.bin)])
+    Some(vec![file(path.to_owned(), ir.xml), file(bin, ir.bin)])
 }
 
 /// The folder of the trials that expect the same kind of outcome.
@@ -133,18 +127,12 @@ fn onnx_files(folder: &str, call: &Call<'_>, expectation: &Expectation) -> Optio
         path: format!("{folder}/{name}"),
         bytes,
     };
-    let mut files = vec![file(
-        "model.onnx",
-        onnx::write(&graph, call.request, call.binding),
-    )];
+    let model = onnx::write(&graph, call.request, call.binding);
+    let mut files = vec![file("model.onnx", model)];
     let mut inputs = vec![("data", call.input().into_owned())];
     if graph.takes_target() {
-        inputs.extend(
-            call.request
-                .target
-                .as_ref()
-                .map(|of| ("shape", of.tensor())),
-        );
+        let target = call.request.target.as_ref();
+        inputs.extend(target.map(|of| ("shape", of.tensor())));
     }
     for (index, (name, tensor)) in inputs.iter().enumerate() {
         let path = format!("test_data_set_0/input_{index}.pb");

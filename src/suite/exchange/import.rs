@@ -4,7 +4,7 @@
 use super::files::{self, Item, items};
 use super::found_case::{case, changed_elements};
 use crate::error::{Error, Source};
-use crate::model::found::Found;
+use crate::model::found::{Found, ReadExternal};
 use crate::model::onednn_graph;
 use crate::model::onnx::{self, Run};
 use crate::suite::case::{Case, case_name, reshapes};
@@ -70,7 +70,7 @@ impl Import {
         let name = name.strip_prefix("test_").unwrap_or(&name).to_owned();
         let sets = files::data_sets(folder)?;
         if sets.is_empty() {
-            return self.found(&model, &name, read_onnx(&model, &Run::default())?);
+            self.found(&model, &name, read_onnx(&model, &Run::default())?);
         }
         for (index, set) in sets.iter().enumerate() {
             let run = recorded(set)?;
@@ -78,7 +78,7 @@ impl Import {
                 0 => name.clone(),
                 _ => format!("{name}-set-{index}"),
             };
-            self.found(&model, &name, read_onnx(&model, &run)?)?;
+            self.found(&model, &name, read_onnx(&model, &run)?);
         }
         Ok(())
     }
@@ -86,19 +86,17 @@ impl Import {
     /// A model without a recorded run.
     fn file(&mut self, path: &Path) -> Result<(), Error> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        self.found(path, &stem.clone(), read_model(path)?)
+        self.found(path, &stem.clone(), read_model(path)?);
+        Ok(())
     }
 
     /// Adds the Reshapes of a file. The name of each case contains `name`.
-    fn found(&mut self, file: &Path, name: &str, found: Vec<Found>) -> Result<(), Error> {
+    fn found(&mut self, file: &Path, name: &str, found: Vec<Found>) {
         let shown = file.file_name().unwrap_or_default().to_string_lossy();
         let is_node_test = file.file_name().is_some_and(|name| name == "model.onnx");
         let several = found.len() > 1 || !is_node_test;
-        for Found {
-            name: node,
-            node: found,
-        } in found
-        {
+        for of in found {
+            let (node, found) = (of.name, of.node);
             let about = match node.is_empty() {
                 true => format!("a Reshape of {name} ({shown})"),
                 false => format!("the Reshape '{node}' of {name} ({shown})"),
@@ -120,7 +118,6 @@ impl Import {
                 }),
             }
         }
-        Ok(())
     }
 
     /// Adds a case, under a unique name.
@@ -152,8 +149,7 @@ pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
         return read_ir(path);
     }
     if files::has_ending(path, &["json"]) {
-        let found = onednn_graph::read(&files::read(path)?);
-        return found.map_err(|why| files::fault(path, why));
+        return read(path, |bytes, _| onednn_graph::read(bytes));
     }
     let what = "not a model: the name of a model ends in .onnx, .xml or .json";
     Err(files::fault(path, what))
@@ -168,19 +164,22 @@ fn read_ir(path: &Path) -> Result<Vec<Found>, Error> {
 }
 
 fn read_onnx(path: &Path, run: &Run) -> Result<Vec<Found>, Error> {
+    read(path, |bytes, beside| onnx::read(bytes, run, beside))
+}
+
+/// What `of` reads in the bytes of a file, and of the files beside it.
+fn read<T>(
+    path: &Path,
+    of: impl FnOnce(&[u8], ReadExternal<'_>) -> Result<T, String>,
+) -> Result<T, Error> {
     let bytes = files::read(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let beside = |external: crate::model::found::External<'_>| files::beside(folder, external);
-    onnx::read(&bytes, run, &beside).map_err(|why| files::fault(path, why))
+    let read = of(&bytes, &|external| files::beside(folder, external));
+    read.map_err(|why| files::fault(path, why))
 }
 
 /// The tensors of a recorded run.
 fn tensors(paths: &[PathBuf]) -> Result<Vec<(String, Arc<Tensor>)>, Error> {
-    let tensor = |path: &PathBuf| {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let beside = |external: crate::model::found::External<'_>| files::beside(folder, external);
-        let read = onnx::read_tensor(&files::read(path)?, &beside);
-        read.map_err(|why| files::fault(path, why))
-    };
-    paths.iter().map(tensor).collect()
+    let tensors = paths.iter().map(|path| read(path, onnx::read_tensor));
+    tensors.collect()
 }

@@ -148,21 +148,15 @@ impl Places {
     }
 
     fn with(&self, other: &Self, of: fn(u64, u64) -> u64) -> Self {
-        Self(
-            self.0
-                .iter()
-                .zip(&other.0)
-                .map(|(one, two)| of(*one, *two))
-                .collect(),
-        )
+        let both = self.0.iter().zip(&other.0);
+        Self(both.map(|(one, two)| of(*one, *two)).collect())
     }
 
     pub(super) fn each(&self) -> impl Iterator<Item = usize> {
         let words = self.0.iter().enumerate();
         words.flat_map(|(at, word)| {
-            (0..64)
-                .filter(move |bit| word >> bit & 1 == 1)
-                .map(move |bit| at * 64 + bit)
+            let bits = (0..64).filter(move |bit| word >> bit & 1 == 1);
+            bits.map(move |bit| at * 64 + bit)
         })
     }
 }

@@ -43,10 +43,9 @@ struct KnownContent {
 /// Whether these mutants together would have given this outcome.
 pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> bool {
     let mutants = mutants.iter().filter_map(|name| Mutant::named(name));
-    let mutants: Vec<_> = mutants.collect();
     let data = DataCache::default();
     let (context, observed) = (TrialContext::of(trial, &data), Observation::of(outcome));
-    Hypothesis::of(mutants).explains(&observed, &context)
+    Hypothesis::of(mutants.collect()).explains(&observed, &context)
 }
 
 /// The descriptions of the mutants that would have given this outcome.

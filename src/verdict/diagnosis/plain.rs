@@ -163,13 +163,9 @@ impl Observations {
             !singles.iter().any(|mutant| {
                 let of_group = group.failures.iter();
                 let of_group = of_group.filter(|index| mutant.explained.contains(index));
+                let others = mutant.explained.iter().filter(|index| says_more(index));
                 (group.failures.len() - of_group.count()) * TOLERATED <= group.failures.len()
-                    && mutant
-                        .explained
-                        .iter()
-                        .filter(|index| says_more(index))
-                        .count()
-                        >= FEWEST
+                    && others.count() >= FEWEST
                     && mutant.is_supported()
             })
         });
@@ -195,10 +191,8 @@ impl Observations {
         for (symptom, messages) in messages {
             let whole: Vec<usize> = messages.values().flatten().copied().collect();
             // What the text rejects may be rejected before it comes to this.
-            let accepted_only = symptom == Symptom::Refuses
-                || whole
-                    .iter()
-                    .all(|at| self.failures[*at].trial.is_accepted());
+            let is_accepted = |at: &usize| self.failures[*at].trial.is_accepted();
+            let accepted_only = symptom == Symptom::Refuses || whole.iter().all(is_accepted);
             let field = if accepted_only { &accepted } else { &all };
             let field = field.get_or_init(|| Field::of(self, accepted_only));
             let mut of_symptom: Vec<Group> = Vec::new();
@@ -262,9 +256,8 @@ impl Observations {
         };
         let description: String = match symptom {
             Symptom::Refuses => {
-                format!(
-                    "refuses {what} ({count} of {size} that the text accepts{until}): {message}"
-                )
+                let accepted = format!("{count} of {size} that the text accepts");
+                format!("refuses {what} ({accepted}{until}): {message}")
             }
             Symptom::Unsupported => {
                 format!("cannot do {what}, which it claims ({count} of {size}{until}): {message}")

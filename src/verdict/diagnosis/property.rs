@@ -25,7 +25,7 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     }),
     // A scalar has no dims that could be left open.
     ("data dims are not declared", |trial| {
-        trial.binding.dynamic() && !trial.request().data_shape.is_empty()
+        trial.binding.dynamic() && !dims(trial).is_empty()
     }),
     ("data dims are declared", |trial| !trial.binding.dynamic()),
     ("other runs of the model come first", |trial| {
@@ -35,13 +35,9 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
         "other runs of the model are made at the same time",
         Trial::is_concurrent,
     ),
-    ("the text rejects", |trial| {
-        matches!(**trial.expectation(), Expectation::Rejected(_))
-    }),
+    ("the text rejects", Trial::is_rejected),
     ("the text accepts", Trial::is_accepted),
-    ("the text allows an output", |trial| {
-        !matches!(**trial.expectation(), Expectation::Rejected(_))
-    }),
+    ("the text allows an output", |trial| !trial.is_rejected()),
     ("the data has no element", |trial| {
         elements(trial) == Some(0)
     }),
@@ -73,39 +69,33 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the target ends with a 0", |trial| {
         values(trial).last() == Some(&0)
     }),
-    ("zeros copy", |trial| {
-        copies_zero(trial.request()) == Some(true)
-    }),
+    ("zeros copy", copies),
     ("zeros are literal", |trial| {
         copies_zero(trial.request()) == Some(false)
     }),
     ("a 0 of the target copies a dim of 0", |trial| {
-        let dims = &trial.request().data_shape;
-        let mut pairs = values(trial).iter().zip(dims);
-        copies_zero(trial.request()) == Some(true) && pairs.any(|pair| pair == (&0, &0))
+        let mut pairs = values(trial).iter().zip(dims(trial));
+        copies(trial) && pairs.any(|pair| pair == (&0, &0))
     }),
     (
         "the target has more values than the data has dims",
-        |trial| values(trial).len() > trial.request().data_shape.len(),
+        |trial| values(trial).len() > dims(trial).len(),
     ),
     (
         "the target has fewer values than the data has dims",
-        |trial| values(trial).len() < trial.request().data_shape.len(),
+        |trial| values(trial).len() < dims(trial).len(),
     ),
-    ("a data dim is 1", |trial| {
-        trial.request().data_shape.contains(&1)
-    }),
+    ("a data dim is 1", |trial| dims(trial).contains(&1)),
     ("the data's last dim is odd", |trial| {
-        let last = trial.request().data_shape.last();
-        last.is_some_and(|last| last % 2 == 1)
+        dims(trial).last().is_some_and(|last| last % 2 == 1)
     }),
     ("the target holds a value past 32 bits", |trial| {
         let fits = |value: &i128| i32::try_from(*value).is_ok();
         !values(trial).iter().all(fits)
     }),
     ("a data dim is past 32 bits", |trial| {
-        let dims = trial.request().data_shape.iter();
-        dims.clone().any(|dim| i32::try_from(*dim).is_err())
+        let fits = |dim: &u64| i32::try_from(*dim).is_ok();
+        !dims(trial).iter().all(fits)
     }),
 ];
 
@@ -168,11 +158,9 @@ pub(super) type Number = (&'static str, &'static str, fn(&Trial) -> u64);
 /// Numbers of a trial.
 pub(super) const NUMBERS: &[Number] = &[
     ("the target", "values", |trial| values(trial).len() as u64),
-    ("the data", "dims", |trial| {
-        trial.request().data_shape.len() as u64
-    }),
+    ("the data", "dims", |trial| dims(trial).len() as u64),
     ("data or target", "dims", |trial| {
-        trial.request().data_shape.len().max(values(trial).len()) as u64
+        dims(trial).len().max(values(trial).len()) as u64
     }),
     ("the data", "elements", |trial| {
         elements(trial).unwrap_or(u64::MAX)
@@ -286,8 +274,7 @@ fn in_number<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Vec<
 /// The property that the data's size is not a multiple of some unit: the smallest such unit for these trials.
 fn odd_size<'a>(trials: &[&Trial]) -> Option<Property<'a>> {
     let is_odd = |unit: u64| move |trial: &Trial| is_no_multiple(trial, unit);
-    let units = UNITS.iter().copied();
-    let mut units = units.into_iter();
+    let mut units = UNITS.iter().copied();
     let unit = units.find(|unit| trials.iter().all(|trial| is_odd(*unit)(trial)))?;
     let description = format!("the data's bytes are no multiple of {unit}");
     Some(Property::new(description, is_odd(unit)))
@@ -310,11 +297,7 @@ fn holds(trial: &Trial, wanted: fn(f64) -> bool) -> bool {
     }
     let data = trial.case.data(trial.element_type);
     data.is_ok_and(|data| {
-        let count = if data.is_materialized() {
-            data.len()
-        } else {
-            0
-        };
+        let count = data.len() * usize::from(data.is_materialized());
         // A complex element has two numbers.
         let numbers = |bits| {
             [bits, bits >> format.width()].map(|of| of & (u128::MAX >> (128 - format.width())))
@@ -324,8 +307,13 @@ fn holds(trial: &Trial, wanted: fn(f64) -> bool) -> bool {
     })
 }
 
+/// Whether a 0 of the target copies.
+fn copies(trial: &Trial) -> bool {
+    copies_zero(trial.request()) == Some(true)
+}
+
 fn elements(trial: &Trial) -> Option<u64> {
-    Count::of(&trial.request().data_shape).as_u64()
+    Count::of(dims(trial)).as_u64()
 }
 
 /// The bytes of the data; for strings, their number.
@@ -333,6 +321,11 @@ fn bytes(trial: &Trial) -> u64 {
     let bits = trial.element_type.bits().unwrap_or(8);
     let count = elements(trial).unwrap_or(u64::MAX);
     count.saturating_mul(bits.into()).div_ceil(8)
+}
+
+/// The data dims.
+fn dims(trial: &Trial) -> &[u64] {
+    &trial.request().data_shape
 }
 
 fn values(trial: &Trial) -> &[i128] {

@@ -45,32 +45,23 @@ impl Observations {
     pub(super) fn shared_by_others(&self, causes: &[Cause]) -> Vec<Cause> {
         let mut apart: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
         let mut answers: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
-        for Failure {
-            trial,
-            observed,
-            kind,
-            ..
-        } in self.unexplained(causes)
-        {
-            let group = match (observed, kind) {
+        for failure in self.unexplained(causes) {
+            let symptom = symptom(failure.kind);
+            let group = match (&failure.observed, failure.kind) {
                 (Observation::Process(what), _) => apart.entry(what),
                 // An inference before the run is a separate fault, and so is a later change of an output.
                 (_, Some(FailureKind::WrongInference | FailureKind::EarlierOutputChanged)) => {
-                    apart.entry(symptom(*kind))
+                    apart.entry(symptom)
                 }
-                _ => answers.entry(symptom(*kind)),
+                _ => answers.entry(symptom),
             };
-            group.or_default().push(trial);
+            group.or_default().push(&failure.trial);
         }
-        let apart = apart.into_iter();
-        let mut found: Vec<_> = apart
-            .map(|(description, trials)| {
-                let shared = self.shared(&trials, Among::All);
-                shared.cause(&format!("{description},"), trials)
-            })
-            .collect();
-        found.extend(self.shared_by_answers(answers));
-        found
+        let apart = apart.into_iter().map(|(description, trials)| {
+            let shared = self.shared(&trials, Among::All);
+            shared.cause(&format!("{description},"), trials)
+        });
+        apart.chain(self.shared_by_answers(answers)).collect()
     }
 
     /// What wrong answers share: all of them together, or otherwise those that are wrong in the same way.
@@ -153,8 +144,7 @@ impl Observations {
 
     /// The passes to compare these failures with.
     fn comparable(&self, trials: &[&Trial], among: Among) -> impl Iterator<Item = &Trial> {
-        let rejects = |trial: &Trial| matches!(**trial.expectation(), Expectation::Rejected(_));
-        let rejected = trials.iter().filter(|trial| rejects(trial)).count();
+        let rejected = trials.iter().filter(|trial| trial.is_rejected()).count();
         let wanted = match among {
             Among::Answers if rejected == 0 => Some(false),
             Among::Answers if rejected == trials.len() => Some(true),
@@ -163,7 +153,7 @@ impl Observations {
         self.passes.iter().filter(move |trial| {
             // Where the text is open, a wrong backend can also pass.
             let is_open = matches!(**trial.expectation(), Expectation::Open { .. });
-            !is_open && wanted.is_none_or(|wanted| wanted == rejects(trial))
+            !is_open && wanted.is_none_or(|wanted| wanted == trial.is_rejected())
         })
     }
 
@@ -242,14 +232,12 @@ fn asked(trial: &Trial) -> String {
     let Some(target) = &request.target else {
         return "without a target".to_owned();
     };
-    let zeros = target
-        .values
-        .contains(&0)
-        .then(|| match copies_zero(request) {
-            Some(true) => "a copied 0",
-            Some(false) => "a literal 0",
-            None => "a 0",
-        });
+    let zero = match copies_zero(request) {
+        Some(true) => "a copied 0",
+        Some(false) => "a literal 0",
+        None => "a 0",
+    };
+    let zeros = target.values.contains(&0).then_some(zero);
     let minus_one = target.values.contains(&-1).then_some("a -1");
     match (zeros, minus_one) {
         (None, None) => "for a target of lengths alone".to_owned(),

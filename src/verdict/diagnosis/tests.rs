@@ -155,10 +155,8 @@ fn one_crash_is_one_cause_with_what_its_trials_share() {
             return Reference.reshape(call);
         }
         count += 1;
-        Outcome::Crashed(ProcessFailure {
-            what: format!("ended without an answer (signal: 11) at {}", 1000 + count),
-            log: String::new(),
-        })
+        let what = format!("ended without an answer (signal: 11) at {}", 1000 + count);
+        Outcome::Crashed(ProcessFailure::without_log(what))
     });
     let cause = one(&found);
     assert_eq!(cause.trials.len(), count);

@@ -18,11 +18,8 @@ const MAX_DEPTH: usize = 64;
 /// The root element of a well-formed text.
 pub(super) fn parse(text: &str) -> Result<Element<'_>, XmlFault> {
     if let Some((at, bad)) = text.char_indices().find(|(_, c)| !is_char(*c)) {
-        let message = format!(
-            "the character U+{:04X} is not allowed in XML",
-            u32::from(bad)
-        );
-        return Err(XmlFault::new(at..at + bad.len_utf8(), message));
+        let span = at..at + bad.len_utf8();
+        return Err(XmlFault::new(span, not_allowed(bad)));
     }
     let events = Events::new(text);
     let mut tree = Tree {
@@ -193,10 +190,8 @@ impl<'a> Iterator for Events<'a> {
 pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>, XmlFault> {
     let name = tag_name(source);
     if !is_name(name) {
-        return Err(XmlFault::new(
-            span,
-            format!("'{name}' is not a valid name of an element"),
-        ));
+        let message = format!("'{name}' is not a valid name of an element");
+        return Err(XmlFault::new(span, message));
     }
     let end = source.len() - if source.ends_with("/>") { 2 } else { 1 };
     let inside = &source[1 + name.len()..end];
@@ -302,15 +297,13 @@ pub(super) fn unescaped<'a>(raw: &'a str, span: &Range<usize>) -> Result<Cow<'a,
     let message = "this `&` does not begin a reference";
     let text = unescape(raw).map_err(|_| XmlFault::new(span.clone(), message).hint(hint))?;
     match text.chars().find(|c| !is_char(*c)) {
-        Some(bad) => Err(XmlFault::new(
-            span.clone(),
-            format!(
-                "the character U+{:04X} is not allowed in XML",
-                u32::from(bad)
-            ),
-        )),
+        Some(bad) => Err(XmlFault::new(span.clone(), not_allowed(bad))),
         None => Ok(text),
     }
+}
+
+fn not_allowed(c: char) -> String {
+    format!("the character U+{:04X} is not allowed in XML", u32::from(c))
 }
 
 /// Whether a text in this encoding can be read as UTF-8.
@@ -323,11 +316,8 @@ pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(),
         Err(XmlFault::new(span.clone(), message)
             .hint("write <?xml version=\"1.0\"?> at the very start"))
     };
-    let attributes = attributes(
-        between(source, "<?xml", "?>"),
-        span.start + "<?xml".len(),
-        false,
-    )?;
+    let inside = between(source, "<?xml", "?>");
+    let attributes = attributes(inside, span.start + "<?xml".len(), false)?;
     match attributes.split_first() {
         Some((version, rest)) if version.name == "version" && version.value.starts_with("1.") => {
             let named = rest.iter().find(|attribute| attribute.name == "encoding");
@@ -336,13 +326,11 @@ pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(),
                 let fault = XmlFault::new(other.span.clone(), message);
                 return Err(fault.hint("save the file as UTF-8, and declare that encoding"));
             }
-            if rest
-                .iter()
-                .all(|attribute| matches!(attribute.name, "encoding" | "standalone"))
-            {
-                return Ok(());
+            let is_known = |of: &Attribute<'_>| matches!(of.name, "encoding" | "standalone");
+            match rest.iter().all(is_known) {
+                true => Ok(()),
+                false => fault("an unknown word in the XML declaration"),
             }
-            fault("an unknown word in the XML declaration")
         }
         _ => fault("an XML declaration without its version"),
     }

@@ -55,10 +55,10 @@ pub(super) fn read(
 
 /// The value of `expect`.
 fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Stated> {
-    match &node.value {
+    let hint = match &node.value {
         Value::Map(_) => {
             let fields = Mapping::read(faults, node, "`expect`", EXPECTATION, "")?;
-            expectation(faults, node, &fields)
+            return expectation(faults, node, &fields);
         }
         Value::List(_) => {
             let dims = node.scalars().into_iter();
@@ -67,18 +67,13 @@ fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Stated> {
                 Value::List(_) | Value::Map(_) | Value::Nothing => None,
             });
             let shape = dims.joined(", ");
-            faults.wrong(
-                node,
-                "the expectation has no kind",
-                format!("for an accepted request write `expect: {{shape: [{shape}]}}`"),
-            )
+            &format!("for an accepted request write `expect: {{shape: [{shape}]}}`")
         }
-        Value::Scalar(_) | Value::Nothing => faults.wrong(
-            node,
-            "the expectation has no kind",
-            "write `expect: {shape: […]}`, `expect: {rejected: REASON}` or `expect: {open: QUESTION}`",
-        ),
-    }
+        Value::Scalar(_) | Value::Nothing => {
+            "write `expect: {shape: […]}`, `expect: {rejected: REASON}` or `expect: {open: QUESTION}`"
+        }
+    };
+    faults.wrong(node, "the expectation has no kind", hint)
 }
 
 /// Expectations for disjoint lists of operators, which together are all operators of the case.
@@ -117,10 +112,8 @@ fn several(
             selected.retain(is_left);
         }
         remaining.retain(|operator| !selected.contains(operator));
-        stated.extend(read.map(|of| Stated {
-            operators: selected,
-            ..of
-        }));
+        let operators = selected;
+        stated.extend(read.map(|of| Stated { operators, ..of }));
     }
     if let (Some((operator, rest)), true) = (remaining.split_first(), is_known) {
         let more = match rest.len() {
@@ -136,12 +129,8 @@ fn several(
 
 /// The expectation in a mapping, and its places. Its operators are still unknown.
 fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Option<Stated> {
-    let (shape, rejected, open, allowed) = (
-        fields.get("shape"),
-        fields.get("rejected"),
-        fields.get("open"),
-        fields.get("allowed"),
-    );
+    let [shape, rejected, open, allowed] =
+        ["shape", "rejected", "open", "allowed"].map(|name| fields.get(name));
     match (shape, rejected, open, allowed) {
         (Some(shape), None, None, None) => {
             let dims = values::dims(faults, shape, "shape")?;
@@ -171,16 +160,16 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
             faults.wrong(allowed, "`allowed` goes only with `open`", hint)
         }
         (None, None, None, _) if fields.has_unknown() => None,
-        (None, None, None, _) => faults.wrong(
-            node,
-            "an expectation has exactly one of shape, rejected, open",
-            "write `{shape: […]}`, `{rejected: REASON}` or `{open: QUESTION}`",
-        ),
-        _ => faults.wrong(
-            node,
-            "an expectation has exactly one of shape, rejected, open",
-            "keep one of them",
-        ),
+        several => {
+            let hint = match several {
+                (None, None, None, _) => {
+                    "write `{shape: […]}`, `{rejected: REASON}` or `{open: QUESTION}`"
+                }
+                _ => "keep one of them",
+            };
+            let message = "an expectation has exactly one of shape, rejected, open";
+            faults.wrong(node, message, hint)
+        }
     }
 }
 

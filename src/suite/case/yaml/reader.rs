@@ -1,8 +1,7 @@
 //! The reader of YAML case files.
 
 use super::fields::CASE;
-use super::values;
-use super::values::Data;
+use super::values::{self, Data};
 use crate::error::{Fault, Source};
 use crate::semantics::operator::{Binding, OPERATORS, Operator, in_short};
 use crate::semantics::request::{Attributes, Target, check_attributes};
@@ -252,9 +251,8 @@ fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec
 
 fn read_bindings(faults: &mut Faults<'_>, fields: &Fields<'_>) -> Option<Vec<Binding>> {
     let node = fields.nodes.get("bindings");
-    let bindings = node.map(|node| faults.names(node, "bindings", "a binding"));
-    let bindings = match bindings {
-        Some(read) => Some(read?),
+    let bindings = match node {
+        Some(node) => Some(faults.names(node, "bindings", "a binding")?),
         None => None,
     };
     let (Some(operators), Some(target), Some(node)) = (
@@ -303,11 +301,8 @@ fn check_zero(faults: &mut Faults<'_>, fields: &Fields<'_>) {
                 more => format!(", nor have {more} more operators"),
             };
             let message = format!("{operator} has no {word} zeros{more}");
-            faults.note(
-                node,
-                message,
-                "narrow the operators, such as \"onnx >= 14\"",
-            );
+            let hint = "narrow the operators, such as \"onnx >= 14\"";
+            faults.note(node, message, hint);
         }
     }
     let target = fields.target.as_ref().and_then(Option::as_ref);
