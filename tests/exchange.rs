@@ -335,6 +335,101 @@ fn lint_model_tells_the_invalid_the_open_and_the_known() {
     }
 }
 
+/// A model that reshapes data of these dims, each a length or a name, to this target.
+fn with_dims(dims: &[Result<u64, &str>], target: &[i64]) -> Vec<u8> {
+    let dim = |of: &Result<u64, &str>| match of {
+        Ok(length) => number(1, *length),
+        Err(name) => field(2, name.as_bytes()),
+    };
+    let dims: Vec<_> = dims.iter().flat_map(|of| field(1, &dim(of))).collect();
+    let of = field(1, &[number(1, 1), field(2, &dims)].concat());
+    let data = [field(1, b"data"), field(2, &of)].concat();
+    let values: Vec<_> = target.iter().flat_map(|of| of.to_le_bytes()).collect();
+    let about = [
+        number(1, target.len() as u64),
+        number(2, 7),
+        field(8, b"shape"),
+    ];
+    let shape = [about.concat(), field(9, &values)].concat();
+    let names = [field(1, b"data"), field(1, b"shape"), field(2, b"y")];
+    let node = [&names.concat(), &field(4, b"Reshape")[..]].concat();
+    let graph = [field(1, &node), field(5, &shape), field(11, &data)].concat();
+    [field(7, &graph), field(8, &number(2, 14))].concat()
+}
+
+#[test]
+fn lint_model_states_for_which_dims_a_reshape_is_valid() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    let [n, m] = ["N", "M"].map(Err);
+    for (dims, target, code, words) in [
+        (
+            &[n, Ok(6)][..],
+            &[-1, 2, 3][..],
+            0,
+            "the text: valid for all dims; the output is [N, 2, 3]",
+        ),
+        (
+            &[n, Ok(3), m],
+            &[2048, -1],
+            0,
+            "valid exactly if 2048 divides the count of N x 3 x M;",
+        ),
+        (
+            &[n, Ok(3), Err("")],
+            &[2, -1],
+            0,
+            "2 divides the count of N x 3 x data[2];",
+        ),
+        (&[n, Ok(3)], &[4, 3], 0, "valid exactly if N = 4;"),
+        (&[n, Ok(4)], &[6], 100, "never valid"),
+        (
+            &[n, Ok(3)],
+            &[0, -1],
+            0,
+            "valid exactly if N > 0; open exactly if N = 0 (indeterminate-dimension)",
+        ),
+        (
+            &[n, Ok(3)],
+            &[-1, -1],
+            100,
+            "onnx.Reshape-14/one-minus-one (must)",
+        ),
+        (
+            &[n, Ok(3)],
+            &[3, -2],
+            0,
+            "never valid; open for all dims (below-minus-one)",
+        ),
+        (&[Err("\x1b[2J"), Ok(3)], &[-1], 0, "valid for all dims"),
+        (&[Err("N"); 9], &[-1], 0, "unknown before the model runs"),
+    ] {
+        fs::write(here.join("m.onnx"), with_dims(dims, target)).unwrap();
+        let output = run(here, &["lint-model", "--verbose", "m.onnx"]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(
+            said.contains(words) && !said.contains('\x1b'),
+            "{words}: {said}"
+        );
+    }
+    let explain = |data, shape| {
+        let operator = ["explain", "--operator", "onnx.Reshape-14"];
+        said(
+            here,
+            &[&operator[..], &["--data", data, "--shape", shape]].concat(),
+        )
+    };
+    let told = explain("N,3,?", "2048,-1");
+    let words = "f32[N, 3, data[2]] to [2048, -1]\n  = valid exactly if 2048 divides the count of N x 3 x data[2]";
+    assert!(told.contains(words), "{told}");
+    let told = explain("B,T,12", "B,T,3,4");
+    assert!(
+        told.contains("valid for all dims; the output is [B, T, 3, 4]"),
+        "{told}"
+    );
+}
+
 /// The Reshape of [`model`] to [2, 3], with more in its node, in its graph and in the model.
 fn with_more(node: &[u8], graph: &[u8], more: &[u8]) -> Vec<u8> {
     let values = [2_i64, 3].map(i64::to_le_bytes).concat();

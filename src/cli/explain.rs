@@ -9,11 +9,12 @@ use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::names::UnknownName;
 use crate::report::explanation::{self, Answered};
-use crate::report::style::out;
+use crate::report::style::{out, tame};
 use crate::run::run_calls;
 use crate::semantics::operator::{Binding, Operator, Selector, in_short};
 use crate::semantics::oracle;
 use crate::semantics::request::{AttributeValue, Attributes, Request, Target, check_attributes};
+use crate::semantics::symbolic::{Symbolic, Term};
 use crate::suite::case::Expectation;
 use crate::suite::generated::trial_named;
 use crate::suite::plan::Plan;
@@ -40,7 +41,7 @@ pub(super) struct ExplainArgs {
     /// The operators: a family, one id, or "onnx >= 14"; repeatable [default: all operators of the case]
     #[arg(long, value_name = "OPERATOR", required_unless_present = "case")]
     operator: Vec<Selector>,
-    /// The data dims, such as 3,4,5; empty for a scalar
+    /// The data dims, such as 3,4,5; empty for a scalar. A name or a ? is an unknown dim: N,3,?
     #[arg(long, value_name = "DIMS", requires = "operator")]
     data: Option<String>,
     #[command(flatten)]
@@ -66,7 +67,8 @@ pub(super) struct ExplainArgs {
 /// The options that state a target.
 #[derive(Debug, Args)]
 pub(super) struct TargetArgs {
-    /// The target's values, such as 0,-1; empty for an empty target. Without this option the node has no target
+    /// The target's values, such as 0,-1, or names of dims; empty for an empty target. Without this option the node has no
+    /// target
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     shape: Option<String>,
     /// The type of the target's values
@@ -113,7 +115,13 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
     let operators = operators(&arguments.operator);
     let inquiries = match &arguments.case {
         Some(name) => Inquiry::named(name, arguments, &operators)?,
-        None => typed(arguments, &operators)?,
+        None if is_unknown(arguments) => return for_all_dims(arguments, &operators),
+        None => {
+            let data = arguments.data.as_deref().unwrap_or_default();
+            let target = arguments.target.target()?;
+            let requests = typed(arguments, &operators, &numbers(data, "--data")?, target)?;
+            requests.into_iter().map(Inquiry::typed).collect()
+        }
     };
     let mut backends = start_backends(arguments)?;
     // A backend may answer each version differently.
@@ -156,14 +164,60 @@ fn start_backends(arguments: &ExplainArgs) -> Result<Vec<Box<dyn Backend + Send>
     participants.collect()
 }
 
-fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec<Inquiry>, Error> {
-    let data_shape = numbers::<u64>(arguments.data.as_deref().unwrap_or_default(), "--data")?;
+/// Whether a dim has a name, or is a ?.
+fn is_unknown(arguments: &ExplainArgs) -> bool {
+    let texts = [&arguments.data, &arguments.target.shape];
+    let mut texts = texts.into_iter().flatten();
+    texts.any(|text| text.contains(|of: char| of.is_alphabetic() || of == '?'))
+}
+
+/// Prints what the texts say about a typed request for all lengths of its unknown dims.
+fn for_all_dims(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<u8, Error> {
+    let data = arguments.data.as_deref().unwrap_or_default();
+    let mut data = numbers::<Term>(data, "--data")?;
+    let shape = arguments.target.shape.as_deref();
+    let values = numbers::<Term>(shape.unwrap_or_default(), "--shape")?;
+    let any = Term::from((0, "?".into()));
+    if values.contains(&any)
+        || data
+            .iter()
+            .any(|dim| dim.known().is_some_and(|dim| dim < 0))
+    {
+        let why = "a dim is at least 0, and a value is a number or a name";
+        return Err(Error::Usage(why.to_owned()));
+    }
+    for (index, dim) in data.iter_mut().enumerate().filter(|(_, dim)| **dim == any) {
+        *dim = Term::from((index + 1, format!("data[{index}]").into()));
+    }
+    let target = Target::list(values.iter().map(|_| 1));
+    let target = shape.map(|_| target);
+    for known in typed(arguments, operators, &vec![1; data.len()], target)? {
+        let (data, values) = (data.clone(), values.clone());
+        let symbolic = Symbolic {
+            known,
+            data,
+            values,
+        };
+        let asks = explanation::asks_for(&symbolic.known, symbolic.shapes());
+        let statement = symbolic.statement();
+        let statement = statement.map_or("undecided".to_owned(), |of| of.to_string());
+        let operator = symbolic.known.operator;
+        out(tame(&format!("{operator}: {asks}\n  = {statement}")));
+    }
+    Ok(exit_code::AS_EXPECTED)
+}
+
+fn typed(
+    arguments: &ExplainArgs,
+    operators: &[&'static Operator],
+    data_shape: &[u64],
+    target: Option<Target>,
+) -> Result<Vec<Request>, Error> {
     if data_shape.iter().any(|dim| i64::try_from(*dim).is_err()) {
         return Err(Error::Usage(
             "--data: a dim can be at most 2^63-1".to_owned(),
         ));
     }
-    let target = arguments.target.target()?;
     let attributes: Attributes = arguments.attribute.iter().cloned().collect();
     if attributes.len() < arguments.attribute.len() {
         return Err(Error::Usage(
@@ -177,11 +231,11 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
     let request = |operator: &&'static Operator| Request {
         operator,
         element_type: arguments.element_type.unwrap_or(ElementType::F32),
-        data_shape: data_shape.clone(),
+        data_shape: data_shape.to_vec(),
         target: target.clone(),
         attributes: attributes.clone(),
     };
-    Ok(operators.iter().map(request).map(Inquiry::typed).collect())
+    Ok(operators.iter().map(request).collect())
 }
 
 /// Numbers separated by commas, with or without brackets around them.

@@ -4,13 +4,13 @@ use super::exit_code;
 use super::participants::find_known_failures;
 use crate::backend::{Adapter, all_adapters, find_adapters_folder};
 use crate::error::Error;
-use crate::model::found::{Found, FoundNode, NoNode};
+use crate::model::found::{Found, FoundNode, NoNode, Stated};
 use crate::report::diff::description;
-use crate::report::explanation::asks;
+use crate::report::explanation::{asks, asks_for};
 use crate::report::number::{counted, grouped};
 use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
 use crate::run::alike::{Known, KnownBackend, KnownMatch};
-use crate::semantics::operator::{Binding, Operator};
+use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::oracle::{Resolution, clauses, resolve};
 use crate::semantics::request::Request;
 use crate::suite::Suite;
@@ -53,7 +53,9 @@ struct Tally {
     valid: usize,
     invalid: usize,
     open: usize,
-    /// Those with an unknown target, and the first of them with the reason.
+    /// Those that are valid for some dims but not for all.
+    conditional: usize,
+    /// Those about which nothing is decided, and the first of them with the reason.
     unknown: usize,
     first_unknown: String,
     /// Among all of these, those that a backend is known to answer differently.
@@ -177,12 +179,15 @@ impl Kinds {
 
 impl Tally {
     fn in_words(&self, file: &str) -> String {
-        let all = self.valid + self.invalid + self.open + self.unknown;
+        let all = self.valid + self.invalid + self.open + self.conditional + self.unknown;
         let (valid, invalid, open) = (self.valid, self.invalid, self.open);
         let mut text = format!(
             "{file}: {}: {valid} valid, {invalid} invalid, {open} open",
             counted(all, "Reshape")
         );
+        if self.conditional > 0 {
+            text += &format!(", {} valid under a condition", self.conditional);
+        }
         if self.unknown > 0 {
             let (unknown, first) = (self.unknown, &self.first_unknown);
             text += &format!(", {unknown} unknown before the model runs, such as {first}");
@@ -211,6 +216,9 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
             let line = format!("{} {name}: {}", paint(BAD, "invalid"), tame(why));
             return kinds.add(format!("{own}malformed {why}"), &name, vec![line]);
         }
+        Err(NoNode::Stated(stated)) => {
+            return look_at_all_dims(known, stated, verbose, [&own, &name], tally, kinds);
+        }
         Err(NoNode::Unknown(why)) => {
             tally.unknown += 1;
             let description = format!("{name}: {}", tame(why));
@@ -238,7 +246,7 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
             }
         };
         worst = worst.max(validity);
-        let differently = differently(known, node, operator, &request);
+        let differently = differently(known, node.source, node.dynamic, &request);
         differs |= !differently.is_empty();
         if validity == Validity::Valid && differently.is_empty() && !verbose {
             continue;
@@ -272,6 +280,47 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
     tally.differently += usize::from(differs);
 }
 
+/// Notes what the text says about a Reshape with unknown dims, and counts it.
+fn look_at_all_dims(
+    known: &mut Known<'_>,
+    stated: &Stated,
+    verbose: bool,
+    [own, name]: [&str; 2],
+    tally: &mut Tally,
+    kinds: &mut Kinds,
+) {
+    let statement = &stated.statement;
+    let (_, example) = &statement.example;
+    let (count, word, style) = match statement.can_be() {
+        _ if statement.is_valid() => (&mut tally.valid, "valid", GOOD),
+        [true, _] => (&mut tally.conditional, "conditional", NOTE),
+        [false, true] => (&mut tally.open, "open", NOTE),
+        [false, false] => (&mut tally.invalid, "invalid", BAD),
+    };
+    *count += 1;
+    let differently = differently(known, stated.source, true, example);
+    tally.differently += usize::from(!differently.is_empty());
+    if statement.is_valid() && differently.is_empty() && !verbose {
+        return;
+    }
+    let asks = asks_for(&stated.request.known, stated.request.shapes());
+    let plain = |text: String| tame(&text).replace('\n', "\\n");
+    let asks = plain(format!("{}, {asks}", example.operator));
+    let mut lines = vec![
+        format!("{} {name}: {asks}", paint(style, word)),
+        plain(format!("  the text: {statement}")),
+    ];
+    if let [false, _] = statement.can_be() {
+        let clauses = clauses(example, &resolve(example));
+        let clauses = clauses.iter().map(description);
+        lines.extend(clauses.map(|clause| format!("  {}", paint(DIM, clause))));
+    }
+    let with = || plain(format!("  {}:", statement.with()));
+    lines.extend((!differently.is_empty()).then(with));
+    lines.extend(differently.iter().map(|line| format!("  {line}")));
+    kinds.add(format!("{own}{}", lines[1..].join("\n")), name, lines);
+}
+
 /// The remark that the model declares another output than the text requires.
 fn declared_otherwise(node: &FoundNode, resolution: &Resolution) -> Option<String> {
     let (declared, Resolution::Reshaped(shape)) = (node.output.shape()?, resolution) else {
@@ -285,13 +334,12 @@ fn declared_otherwise(node: &FoundNode, resolution: &Resolution) -> Option<Strin
 /// The backends that are known to deviate from the text, a line each.
 fn differently(
     known: &mut Known<'_>,
-    node: &FoundNode,
-    operator: &'static Operator,
+    source: TargetSource,
+    dynamic: bool,
     request: &Request,
 ) -> Vec<String> {
-    let bindings = operator.bindings.iter().copied();
-    let mut bindings =
-        bindings.filter(|of| of.source() == node.source && of.dynamic() == node.dynamic);
+    let bindings = request.operator.bindings.iter().copied();
+    let mut bindings = bindings.filter(|of| of.source() == source && of.dynamic() == dynamic);
     let Some(binding): Option<Binding> = bindings.next() else {
         return Vec::new();
     };

@@ -2,6 +2,7 @@
 
 use crate::semantics::operator::{Operator, TargetSource};
 use crate::semantics::request::{Attributes, Request, Target};
+use crate::semantics::symbolic::{Statement, Symbolic};
 use crate::tensor::{ElementType, Tensor};
 use std::fmt;
 use std::sync::Arc;
@@ -24,14 +25,28 @@ pub(crate) struct Found {
 pub(crate) enum NoNode {
     /// It is unknown before the model runs, or is not read here.
     Unknown(String),
+    /// It is unknown before the model runs, but what the text says about it is known.
+    Stated(Box<Stated>),
     /// No model may contain such a node.
     Malformed(String),
+}
+
+/// A request with unknown dims, and what the text says about it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stated {
+    /// What is unknown, in words.
+    pub(crate) unknown: String,
+    pub(crate) request: Symbolic,
+    pub(crate) statement: Statement,
+    /// Where the target comes from.
+    pub(crate) source: TargetSource,
 }
 
 impl fmt::Display for NoNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(why) | Self::Malformed(why) => f.write_str(why),
+            Self::Stated(stated) => f.write_str(&stated.unknown),
         }
     }
 }

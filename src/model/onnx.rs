@@ -4,6 +4,7 @@
 mod fold;
 mod proto;
 mod read;
+mod shapes;
 mod value;
 
 use super::graph::{self, Body, BodyValue, Input, Nesting, Operation, list, scalar};

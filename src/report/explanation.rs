@@ -40,11 +40,15 @@ pub(crate) fn is_alike(one: &Request, other: &Request) -> bool {
 pub(crate) fn asks(request: &Request) -> String {
     let target = request.target.as_ref();
     let target = target.map_or_else(|| "no target".to_owned(), ToString::to_string);
+    asks_for(request, [format!("{:?}", request.data_shape), target])
+}
+
+/// A request of the element type and the attributes of another, with its data's dims and its target in words.
+pub(crate) fn asks_for(request: &Request, [dims, target]: [String; 2]) -> String {
     let attributes = request.attributes.iter();
     let attributes = attributes.map(|(name, value)| format!(", {name}={value}"));
     let attributes: String = attributes.collect();
-    let (element_type, dims) = (request.element_type, &request.data_shape);
-    format!("{element_type}{dims:?} to {target}{attributes}")
+    format!("{}{dims} to {target}{attributes}", request.element_type)
 }
 
 /// The trace of a request, then the answers of backends. `alike` are earlier versions of the operator with the same

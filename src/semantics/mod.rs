@@ -4,3 +4,4 @@ pub mod operator;
 pub mod oracle;
 pub mod outcome;
 pub mod request;
+pub(crate) mod symbolic;

@@ -1,9 +1,11 @@
 //! Shapes that graphs compute: the integers that a few operators make of dims and constants.
 
 use super::proto::{Attribute, Node};
-use super::value::{Ints, Value, element_type};
-use crate::model::found::ReadExternal;
-use crate::tensor::literal;
+use super::value::{Ints, Value, element_type, numbers};
+use crate::model::found::{MAX_DIMS, ReadExternal};
+use crate::semantics::symbolic::Term;
+use crate::tensor::{ElementType, literal};
+use std::rc::Rc;
 
 /// A node with the known values of its inputs.
 pub(super) struct Inputs<'n, 'a> {
@@ -23,28 +25,58 @@ impl<'a> Inputs<'_, 'a> {
         self.values.get(index)?.as_ref()
     }
 
-    fn ints(&self, index: usize) -> Option<Ints> {
+    /// Its dims, unless there are too many to follow.
+    pub(super) fn dims(&self, index: usize) -> Option<Vec<Option<Term>>> {
+        let dims = self.value(index)?.dims.as_ref();
+        let dims = dims.filter(|dims| dims.len() <= MAX_DIMS)?;
+        Some(dims.iter().cloned().map(Some).collect())
+    }
+
+    pub(super) fn ints(&self, index: usize) -> Option<Ints> {
         self.value(index)?.ints(self.read_external)
     }
 
-    fn int(&self, name: &str) -> Option<i64> {
+    pub(super) fn int(&self, name: &str) -> Option<i64> {
         self.attribute(name)?.i
     }
 
-    /// The first value of an input, or of the attribute that older versions had instead.
-    fn first(&self, index: usize, name: &str) -> Option<i128> {
-        match self.attribute(name) {
-            Some(attribute) => attribute.ints.first().copied().map(i128::from),
-            None => *self.ints(index)?.values.first()?,
+    /// The values of an input, or of the attribute that older versions had instead.
+    pub(super) fn list(&self, index: usize, name: &str) -> Option<Vec<i128>> {
+        if let Some(attribute) = self.attribute(name) {
+            return Some(attribute.ints.iter().copied().map(i128::from).collect());
         }
+        let values = self.ints(index)?.values.into_iter();
+        values.map(|value| value?.known()).collect()
     }
 
-    fn has(&self, index: usize) -> bool {
+    fn first(&self, index: usize, name: &str) -> Option<i128> {
+        self.list(index, name)?.first().copied()
+    }
+
+    /// Axes of a tensor of this rank, each counted from the first.
+    pub(super) fn axes(&self, index: usize, name: &str, rank: usize) -> Option<Vec<usize>> {
+        let axes = self.list(index, name)?.into_iter();
+        axes.map(|axis| from_first(axis, rank)).collect()
+    }
+
+    /// The attribute `axis`, counted from the first.
+    pub(super) fn axis(&self, rank: usize, absent: i64) -> Option<usize> {
+        from_first(self.int("axis").unwrap_or(absent).into(), rank)
+    }
+
+    pub(super) fn has(&self, index: usize) -> bool {
         self.node
             .input
             .get(index)
             .is_some_and(|name| !name.is_empty())
     }
+}
+
+/// An index into so many; a negative one counts from the end.
+fn from_first(index: i128, length: usize) -> Option<usize> {
+    let from = if index < 0 { length as i128 } else { 0 };
+    let index = usize::try_from(index.checked_add(from)?).ok()?;
+    (index < length).then_some(index)
 }
 
 /// The known part of the first output of a node; `None` if its operator is not supported here, or too little is known.
@@ -63,14 +95,16 @@ pub(super) fn fold<'a>(inputs: &Inputs<'_, 'a>) -> Option<Value<'a>> {
         "Concat" => concat(inputs)?,
         "Unsqueeze" => reranked(inputs, false)?,
         "Squeeze" => reranked(inputs, true)?,
-        "Neg" => mapped(inputs.ints(0)?, |value| value.checked_neg()),
+        "Neg" => mapped(inputs.ints(0)?, |value| {
+            value.known()?.checked_neg().map(Term::from)
+        }),
         "Add" | "Sub" | "Mul" | "Div" => arithmetic(inputs, kind)?,
         _ => return None,
     };
     // A shape is that of the data in the recorded run. It depends on the run only where the model leaves the dims open.
     let is_dims = matches!(kind, "Shape" | "Size");
     let at_run = |value: &Value<'_>| match is_dims {
-        true => value.dims.as_ref().is_none_or(|dims| dims.contains(&None)),
+        true => value.has_open_dims(),
         false => value.at_run,
     };
     let at_run = inputs.values.iter().flatten().any(at_run);
@@ -87,43 +121,58 @@ fn constant(inputs: &Inputs<'_, '_>) -> Option<Ints> {
     if let Some(value) = inputs.int("value_int") {
         return Some(Ints {
             scalar: true,
-            ..Ints::list(vec![Some(value.into())])
+            ..Ints::list(vec![Some(i128::from(value).into())])
         });
     }
     let values = inputs.attribute("value_ints")?.ints.iter();
-    Some(Ints::list(values.map(|of| Some((*of).into())).collect()))
+    let values = values.map(|of| Some(i128::from(*of).into()));
+    Some(Ints::list(values.collect()))
 }
 
 fn shape(inputs: &Inputs<'_, '_>) -> Option<Ints> {
-    let value = inputs.value(0)?;
-    let known = value.known_dims();
-    let dims: Vec<Option<u64>> = match known {
-        Some(dims) => dims.into_iter().map(Some).collect(),
-        None => value.dims.as_ref()?.to_vec(),
-    };
+    let dims = dims_at_run(inputs)?;
     let (start, end) = (inputs.int("start").unwrap_or(0), inputs.int("end"));
     let range = bounds(dims.len(), start.into(), end.map(i128::from))?;
     let dims = dims.get(range)?.iter();
-    Some(Ints::list(dims.map(|of| of.map(i128::from)).collect()))
+    Some(Ints::list(dims.cloned().map(Some).collect()))
+}
+
+/// The dims of the first input: in a recorded run, those of the tensor that it passes.
+fn dims_at_run(inputs: &Inputs<'_, '_>) -> Option<Rc<[Term]>> {
+    let value = inputs.value(0)?;
+    let recorded = value.known_dims().map(|dims| numbers(&dims));
+    let dims = recorded.or(value.dims.clone())?;
+    (dims.len() <= MAX_DIMS).then_some(dims)
 }
 
 fn size(inputs: &Inputs<'_, '_>) -> Option<Ints> {
-    let dims = inputs.value(0)?.known_dims()?;
-    let count = crate::tensor::Count::of(&dims).as_u64()?;
+    let dims = dims_at_run(inputs)?;
+    let mut dims = dims.iter();
+    let count = dims.try_fold(Term::from(1), |count, dim| count.times(dim))?;
     Some(Ints {
         scalar: true,
-        ..Ints::list(vec![Some(count.into())])
+        ..Ints::list(vec![
+            Some(count).filter(|count| fits(count, ElementType::I64)),
+        ])
     })
+}
+
+/// Whether a type holds a number, or a dim that no number is known for.
+fn fits(term: &Term, element_type: ElementType) -> bool {
+    match term.known() {
+        Some(number) => literal::check_integer(number, element_type).is_ok(),
+        // Smaller types cannot hold every dim.
+        None => literal::check_integer(i32::MAX.into(), element_type).is_ok(),
+    }
 }
 
 fn cast(inputs: &Inputs<'_, '_>) -> Option<Ints> {
     let to = i32::try_from(inputs.int("to")?).ok()?;
     let to = element_type(Some(to)).filter(|of| of.is_integer())?;
     let ints = inputs.ints(0)?;
-    let fits = |value: i128| literal::check_integer(value, to).is_ok();
     Some(Ints {
         element_type: to,
-        ..mapped(ints, |value| Some(value).filter(|value| fits(*value)))
+        ..mapped(ints, |value| Some(value).filter(|value| fits(value, to)))
     })
 }
 
@@ -132,17 +181,9 @@ fn gather(inputs: &Inputs<'_, '_>) -> Option<Ints> {
     if data.scalar {
         return None;
     }
-    let length = data.values.len() as i128;
-    let at = |index: &Option<i128>| {
-        let Some(index) = index else {
-            return Some(None);
-        };
-        let index = if *index < 0 {
-            index.checked_add(length)?
-        } else {
-            *index
-        };
-        data.values.get(usize::try_from(index).ok()?).copied()
+    let at = |index: &Option<Term>| match index.as_ref().and_then(Term::known) {
+        Some(index) => Some(data.values[from_first(index, data.values.len())?].clone()),
+        None => Some(None),
     };
     Some(Ints {
         element_type: data.element_type,
@@ -165,7 +206,11 @@ fn slice(inputs: &Inputs<'_, '_>) -> Option<Ints> {
 }
 
 /// The indices from the first up to, but without, the last. Negative ones count from the end.
-fn bounds(length: usize, start: i128, end: Option<i128>) -> Option<std::ops::Range<usize>> {
+pub(super) fn bounds(
+    length: usize,
+    start: i128,
+    end: Option<i128>,
+) -> Option<std::ops::Range<usize>> {
     let length = length as i128;
     let within = |index: i128| {
         let index = if index < 0 {
@@ -201,8 +246,8 @@ fn reranked(inputs: &Inputs<'_, '_>, to_scalar: bool) -> Option<Ints> {
     })
 }
 
-fn mapped(ints: Ints, of: impl Fn(i128) -> Option<i128>) -> Ints {
-    let values = ints.values.iter();
+fn mapped(ints: Ints, of: impl Fn(Term) -> Option<Term>) -> Ints {
+    let values = ints.values.into_iter();
     Ints {
         values: values.map(|value| value.and_then(&of)).collect(),
         ..ints
@@ -212,20 +257,23 @@ fn mapped(ints: Ints, of: impl Fn(i128) -> Option<i128>) -> Ints {
 fn arithmetic(inputs: &Inputs<'_, '_>, kind: &str) -> Option<Ints> {
     let (one, other) = (inputs.ints(0)?, inputs.ints(1)?);
     let length = one.values.len().max(other.values.len());
-    let fits = |of: &Ints| of.values.len() == length || of.values.len() == 1;
-    if one.element_type != other.element_type || !fits(&one) || !fits(&other) {
+    let alike = |of: &Ints| of.values.len() == length || of.values.len() == 1;
+    if one.element_type != other.element_type || !alike(&one) || !alike(&other) {
         return None;
     }
-    let at = |of: &Ints, index: usize| *of.values.get(index).or(of.values.first())?;
+    let at = |of: &Ints, index: usize| of.values.get(index).or(of.values.first())?.clone();
     let value = |index: usize| {
         let (a, b) = (at(&one, index)?, at(&other, index)?);
-        let value = match kind {
-            "Add" => a.checked_add(b),
-            "Sub" => a.checked_sub(b),
-            "Mul" => a.checked_mul(b),
-            _ => a.checked_div(b),
+        let value = match (kind, a.known(), b.known()) {
+            ("Add", Some(a), Some(b)) => a.checked_add(b).map(Term::from),
+            ("Sub", Some(a), Some(b)) => a.checked_sub(b).map(Term::from),
+            ("Div", Some(a), Some(b)) => a.checked_div(b).map(Term::from),
+            ("Mul", ..) => a.times(&b),
+            ("Div", ..) => a.over(&b),
+            ("Add" | "Sub", _, Some(0)) => Some(a),
+            _ => None,
         };
-        value.filter(|value| literal::check_integer(*value, one.element_type).is_ok())
+        value.filter(|value| fits(value, one.element_type))
     };
     Some(Ints {
         element_type: one.element_type,

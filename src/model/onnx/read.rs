@@ -3,11 +3,15 @@
 
 use super::fold::{Inputs, constant_tensor, fold};
 use super::proto::{Attribute, Function, Graph, Model, Node, TensorProto, check, kind};
-use super::value::{Contents, Value, target, tensor};
-use crate::model::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, ReadExternal, Recorded};
+use super::shapes::{Dims, infer};
+use super::value::{Contents, Names, Value, number, numbers, target, tensor};
+use crate::model::found::{
+    Form, Found, FoundNode, MAX_DIMS, NoNode, ReadExternal, Recorded, Stated,
+};
 use crate::semantics::operator::{ModelFiles, Operator, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
-use crate::semantics::request::{AttributeValue, Attributes, Target};
+use crate::semantics::request::{AttributeValue, Attributes, Request, Target};
+use crate::semantics::symbolic::{Symbolic, Term};
 use crate::tensor::{Count, ElementType, Tensor};
 use prost::Message;
 use std::collections::HashMap;
@@ -59,6 +63,7 @@ pub(crate) fn read(
         read_external,
         functions: model.functions.iter().filter(is_read).collect(),
         called: Vec::new(),
+        names: Names::default(),
         found: Vec::new(),
     };
     reader.graph(graph, None);
@@ -140,6 +145,7 @@ struct Reader<'a> {
     functions: Vec<&'a Function>,
     /// The function of each call.
     called: Vec<(&'a str, &'a str)>,
+    names: Names<'a>,
     found: Vec<Found>,
 }
 
@@ -147,16 +153,19 @@ impl<'a> Reader<'a> {
     fn graph(&mut self, graph: &'a Graph, outer: Option<&Scope<'a, '_>>) {
         let named = graph.value_info.iter().chain(&graph.output);
         let outputs = graph.output.iter().enumerate().rev();
+        let is_body = outer.is_some();
+        let mut declared = |info| Value::declared(info, is_body, &mut self.names);
+        let inputs: Vec<_> = graph.input.iter().map(&mut declared).collect();
         let mut scope = Scope {
             values: HashMap::new(),
             outputs: outputs.map(|(at, of)| (of.name.as_str(), at)).collect(),
             declared: named
-                .map(|info| (info.name.as_str(), Value::declared(info)))
+                .map(|info| (info.name.as_str(), declared(info)))
                 .collect(),
             outer,
         };
-        for (index, input) in graph.input.iter().enumerate() {
-            let mut value = Value::declared(input);
+        let inputs = graph.input.iter().zip(inputs).enumerate();
+        for (index, (input, mut value)) in inputs {
             let recorded = outer
                 .is_none()
                 .then(|| self.recorded(input.name.as_str(), index));
@@ -179,6 +188,30 @@ impl<'a> Reader<'a> {
         for node in &graph.node {
             self.node(node, &mut scope);
         }
+    }
+
+    /// The output of a node: what follows from its inputs, and what the graph declares.
+    fn output(
+        &mut self,
+        name: &str,
+        inferred: Option<(Option<ElementType>, Dims)>,
+        declared: Option<Value<'a>>,
+    ) -> Value<'a> {
+        let mut value = declared.unwrap_or_default();
+        let Some((element_type, dims)) = inferred else {
+            return value;
+        };
+        let declared = value.dims.filter(|of| of.len() == dims.len());
+        let dim = |(index, dim): (usize, Option<Term>)| {
+            let declared = declared.as_ref().map(|of| of[index].clone());
+            let is_known = declared.as_ref().and_then(number).is_some();
+            let dim = dim.filter(|of| of.known().map_or(!is_known, |dim| dim >= 0));
+            let dim = dim.or(declared);
+            dim.unwrap_or_else(|| self.names.of(name, index))
+        };
+        value.dims = Some(dims.into_iter().enumerate().map(dim).collect());
+        value.element_type = element_type.or(value.element_type);
+        value
     }
 
     /// What the recorded run passes as an input.
@@ -206,9 +239,16 @@ impl<'a> Reader<'a> {
             None
         };
         for (index, output) in node.output.iter().enumerate() {
-            let declared = scope.declared.get(output.as_str()).cloned();
             let folded = given.clone().filter(|_| index == 0);
-            let value = folded.or(declared).unwrap_or_default();
+            let value = folded.unwrap_or_else(|| {
+                let infers = index == 0 && is_standard(&node.domain);
+                let inferred = infers.then(|| infer(&inputs)).flatten();
+                self.output(
+                    output,
+                    inferred,
+                    scope.declared.get(output.as_str()).cloned(),
+                )
+            });
             scope.values.insert(output, value);
         }
         let bodies = node.attribute.iter();
@@ -269,13 +309,24 @@ impl<'a> Reader<'a> {
             (None, None) => Recorded::Nothing,
         };
         let found = self.found_node(node, inputs, given.element_type, recorded);
-        if let Ok(found) = &found {
-            given.element_type = Some(found.element_type);
-            let resolution = resolve(&found.request(self.operator));
-            if let (None, Resolution::Reshaped(shape)) = (&given.dims, resolution) {
-                given.dims = Some(shape.iter().copied().map(Some).collect());
+        let inferred = match &found {
+            Ok(found) => {
+                given.element_type = Some(found.element_type);
+                match resolve(&found.request(self.operator)) {
+                    Resolution::Reshaped(shape) => {
+                        let dims = numbers(&shape).iter().cloned().map(Some).collect();
+                        Some((given.element_type, dims))
+                    }
+                    Resolution::Rejected(_) | Resolution::Open { .. } => None,
+                }
             }
-        }
+            Err(NoNode::Stated(of)) => {
+                let element_type = of.request.known.element_type;
+                Some((Some(element_type), of.statement.output.clone()))
+            }
+            Err(NoNode::Unknown(_) | NoNode::Malformed(_)) => None,
+        };
+        let mut given = self.output(output, inferred, Some(given));
         // Models often reshape a list of dims to a list again.
         let list = inputs.value(0);
         let list = list.and_then(|data| data.ints(self.read_external));
@@ -324,34 +375,65 @@ impl<'a> Reader<'a> {
         if data.dims.as_ref().is_some_and(|of| of.len() > MAX_DIMS) {
             return Err(format!("its data has more than {MAX_DIMS} dims").into());
         }
-        let data_shape = data.known_dims().ok_or_else(|| open_dims(data))?;
-        let element_type = data.element_type;
-        let element_type = element_type.ok_or("the element type of its data is not declared")?;
-        let (target, source) = self.target(node, inputs)?;
+        let (data_shape, dims) = (data.known_dims(), data.dims.clone());
+        let open = data_shape.is_none().then(|| open_dims(data));
+        let or_open = |why: NoNode| open.clone().map_or(why, NoNode::from);
+        let no_type = || or_open("the element type of its data is not declared".into());
+        let element_type = data.element_type.ok_or_else(no_type)?;
+        let (target, values, source) = self.target(node, inputs).map_err(or_open)?;
+        let attributes = self.attributes(node);
+        let is_known = values.iter().all(|value| value.known().is_some());
+        let (Some(data_shape), true) = (&data_shape, is_known) else {
+            let target_unknown = || format!("its target '{}' {UNKNOWN}", node.input[1]);
+            let unknown = open.unwrap_or_else(target_unknown);
+            let dims = data_shape.map(|of| numbers(&of)).or(dims);
+            let request = Symbolic {
+                data: dims.ok_or_else(|| unknown.clone())?.to_vec(),
+                values,
+                known: Request {
+                    operator: self.operator,
+                    element_type,
+                    data_shape: Vec::new(),
+                    target,
+                    attributes,
+                },
+            };
+            let statement = request.statement().ok_or_else(|| unknown.clone())?;
+            return Err(NoNode::Stated(Box::new(Stated {
+                unknown,
+                request,
+                statement,
+                source,
+            })));
+        };
         let recorded = match data.contents {
             Contents::Recorded(tensor) => Some(Arc::clone(tensor)),
             Contents::Unknown | Contents::Constant(_) | Contents::Computed(_) => None,
         };
-        let dims = data.dims.as_ref();
         Ok(FoundNode {
             operators: vec![self.operator],
             element_type,
-            data_shape,
+            data_shape: data_shape.clone(),
             target,
-            attributes: self.attributes(node),
+            attributes,
             source,
-            dynamic: dims.is_none_or(|dims| dims.contains(&None)),
+            dynamic: data.has_open_dims(),
             data: recorded,
             output,
         })
     }
 
-    /// The target, and where it comes from.
+    /// The target, its values, and where it comes from. A value that is no number is any number in the target itself.
     fn target(
         &self,
         node: &'a Node,
         inputs: &Inputs<'_, 'a>,
-    ) -> Result<(Option<Target>, TargetSource), NoNode> {
+    ) -> Result<(Option<Target>, Vec<Term>, TargetSource), NoNode> {
+        let known = |target: Option<Target>, source| {
+            let values = target.iter().flat_map(|target| &target.values);
+            let values = values.map(|value| Term::from(*value)).collect();
+            Ok((target, values, source))
+        };
         if self.operator.target_is_attribute() {
             let attribute = node.attribute.iter().find(|of| of.name == "shape");
             let lengths = attribute.map(|of| [of.ints.len(), of.floats.len(), of.strings.len()]);
@@ -359,13 +441,13 @@ impl<'a> Reader<'a> {
                 return Err(format!("its target has more than {MAX_DIMS} values").into());
             }
             let target = attribute.map(attribute_target).transpose()?;
-            return Ok((target, TargetSource::Attribute));
+            return known(target, TargetSource::Attribute);
         }
         if node.input.get(1).is_none_or(String::is_empty) {
-            return Ok((None, TargetSource::Constant));
+            return known(None, TargetSource::Constant);
         }
         let name = &node.input[1];
-        let unknown = || format!("its target '{name}' is unknown before the model runs");
+        let unknown = || format!("its target '{name}' {UNKNOWN}");
         let value = inputs.value(1).ok_or_else(|| not_given("target", name))?;
         // If no dims are known, the message about the tensor says so.
         let is_known = !matches!(value.contents, Contents::Unknown);
@@ -374,13 +456,23 @@ impl<'a> Reader<'a> {
         if count.is_some_and(|count| count.is_none_or(|count| count > MAX_DIMS as u64)) {
             return Err(format!("its target has more than {MAX_DIMS} values").into());
         }
-        let tensor = value.tensor(self.read_external).ok_or_else(unknown)?;
-        let tensor = tensor.map_err(NoNode::Malformed)?;
         let source = match value.at_run {
             true => TargetSource::Runtime,
             false => TargetSource::Constant,
         };
-        Ok((Some(target(&tensor)?), source))
+        if let Some(tensor) = value.tensor(self.read_external) {
+            let tensor = tensor.map_err(NoNode::Malformed)?;
+            return known(Some(target(&tensor)?), source);
+        }
+        let ints = value.ints(self.read_external).ok_or_else(unknown)?;
+        let values = ints.values.iter().cloned();
+        let values: Vec<Term> = values.collect::<Option<_>>().ok_or_else(unknown)?;
+        let target = Target {
+            element_type: ints.element_type,
+            dims: ints.dims(),
+            values: vec![1; values.len()],
+        };
+        Ok((Some(target), values, source))
     }
 
     fn attributes(&self, node: &Node) -> Attributes {
@@ -393,6 +485,7 @@ impl<'a> Reader<'a> {
     }
 }
 
+const UNKNOWN: &str = "is unknown before the model runs";
 /// Most models declare only their inputs and outputs.
 const UNDECLARED: &str =
     "the model does not declare the shape of its data (onnx.shape_inference.infer_shapes adds it)";
@@ -410,7 +503,8 @@ fn open_dims(data: &Value<'_>) -> String {
     let Some(dims) = &data.dims else {
         return UNDECLARED.to_owned();
     };
-    let shown = crate::semantics::outcome::show_pattern(dims);
+    let dims: Vec<_> = dims.iter().map(number).collect();
+    let shown = crate::semantics::outcome::show_pattern(&dims);
     format!("the dims of its data are unknown before the model runs: {shown}")
 }
 

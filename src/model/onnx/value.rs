@@ -1,10 +1,12 @@
 //! What is known about a value of a graph before the model runs, and the elements of a TensorProto.
 
 use super::proto::{TensorProto, ValueInfo};
-use crate::model::found::{External, ReadExternal};
+use crate::model::found::{External, MAX_DIMS, ReadExternal};
 use crate::semantics::request::Target;
+use crate::semantics::symbolic::Term;
 use crate::tensor::{Count, ElementType, Tensor, literal};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,8 +18,8 @@ const MAX_FOLLOWED: u64 = 64;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Value<'a> {
     pub(super) element_type: Option<ElementType>,
-    /// `None` for an unknown rank, and for an unknown dim.
-    pub(super) dims: Option<Rc<[Option<u64>]>>,
+    /// `None` for an unknown rank.
+    pub(super) dims: Option<Rc<[Term]>>,
     pub(super) contents: Contents<'a>,
     /// Whether the elements depend on the inputs of a run.
     pub(super) at_run: bool,
@@ -42,12 +44,12 @@ pub(super) struct Ints {
     pub(super) element_type: ElementType,
     pub(super) scalar: bool,
     /// `None` for an unknown value.
-    pub(super) values: Vec<Option<i128>>,
+    pub(super) values: Vec<Option<Term>>,
 }
 
 impl Ints {
     /// A list of i64.
-    pub(super) fn list(values: Vec<Option<i128>>) -> Self {
+    pub(super) fn list(values: Vec<Option<Term>>) -> Self {
         Self {
             element_type: ElementType::I64,
             scalar: false,
@@ -64,15 +66,49 @@ impl Ints {
     }
 }
 
+/// The unknown dims of a model.
+#[derive(Debug, Default)]
+pub(super) struct Names<'a> {
+    /// Those that it names.
+    named: HashMap<&'a str, Term>,
+    count: usize,
+}
+
+impl<'a> Names<'a> {
+    /// The next unknown dim.
+    fn next(&mut self, text: String) -> Term {
+        self.count += 1;
+        Term::from((self.count, text.into()))
+    }
+
+    /// A dim of a value that nothing is known of.
+    pub(super) fn of(&mut self, value: &str, index: usize) -> Term {
+        self.next(format!("{value:.64}[{index}]"))
+    }
+
+    fn named(&mut self, name: &'a str) -> Term {
+        let term = self.named.get(name).cloned();
+        let term = term.unwrap_or_else(|| self.next(format!("{name:.64}")));
+        self.named.entry(name).or_insert(term).clone()
+    }
+}
+
 impl<'a> Value<'a> {
-    /// What a graph declares about a value.
-    pub(super) fn declared(info: &ValueInfo) -> Self {
+    /// What a graph declares about a value. A dim of a body can differ between its runs, so its name does not count.
+    pub(super) fn declared(info: &'a ValueInfo, is_body: bool, names: &mut Names<'a>) -> Self {
         let of = info.r#type.as_ref().and_then(|of| of.tensor_type.as_ref());
-        let shape = of.and_then(|of| of.shape.as_ref());
-        let length = |dim: Option<i64>| dim.and_then(|dim| u64::try_from(dim).ok());
+        let dims = of.and_then(|of| of.shape.as_ref()).map(|shape| {
+            let dims = shape.dim.iter().take(MAX_DIMS + 1).enumerate();
+            dims.map(|(index, dim)| match (dim.dim_value, &dim.dim_param) {
+                (Some(length @ 0..), _) => Term::from(i128::from(length)),
+                (None, Some(name)) if !is_body && !name.is_empty() => names.named(name),
+                _ => names.of(&info.name, index),
+            })
+            .collect()
+        });
         Self {
             element_type: element_type(of.and_then(|of| of.elem_type)),
-            dims: shape.map(|shape| shape.dim.iter().map(|dim| length(dim.dim_value)).collect()),
+            dims,
             ..Self::default()
         }
     }
@@ -81,7 +117,7 @@ impl<'a> Value<'a> {
     pub(super) fn constant(proto: &'a TensorProto) -> Self {
         Self {
             element_type: element_type(proto.data_type),
-            dims: dims(proto).map(|dims| dims.into_iter().map(Some).collect()),
+            dims: dims(proto).map(|dims| numbers(&dims)),
             contents: Contents::Constant(proto),
             at_run: false,
         }
@@ -92,7 +128,7 @@ impl<'a> Value<'a> {
         let is_short = ints.values.len() as u64 <= MAX_FOLLOWED;
         Self {
             element_type: Some(ints.element_type),
-            dims: Some(ints.dims().into_iter().map(Some).collect()),
+            dims: Some(numbers(&ints.dims())),
             contents: match is_short {
                 true => Contents::Computed(ints),
                 false => Contents::Unknown,
@@ -106,7 +142,14 @@ impl<'a> Value<'a> {
         if let Contents::Recorded(tensor) = self.contents {
             return Some(tensor.shape().to_vec());
         }
-        self.dims.as_ref()?.iter().copied().collect()
+        let dims = self.dims.as_ref()?.iter();
+        dims.map(number).collect()
+    }
+
+    /// Whether a run decides one of its dims.
+    pub(super) fn has_open_dims(&self) -> bool {
+        let is_known = |dims: &Rc<[Term]>| dims.iter().all(|dim| number(dim).is_some());
+        !self.dims.as_ref().is_some_and(is_known)
     }
 
     /// The elements; `None` if they are unknown.
@@ -119,7 +162,8 @@ impl<'a> Value<'a> {
             Contents::Constant(proto) => Some(tensor(proto, read_external).map(Cow::Owned)),
             Contents::Recorded(tensor) => Some(Ok(Cow::Borrowed((*tensor).as_ref()))),
             Contents::Computed(ints) => {
-                let values: Vec<i128> = ints.values.iter().copied().collect::<Option<_>>()?;
+                let values = ints.values.iter().map(|value| value.as_ref()?.known());
+                let values: Vec<i128> = values.collect::<Option<_>>()?;
                 let bits = |index: usize| values[index].cast_unsigned();
                 let tensor = Tensor::from_bits(ints.element_type, ints.dims(), bits);
                 Some(Ok(Cow::Owned(tensor)))
@@ -143,10 +187,21 @@ impl<'a> Value<'a> {
             element_type,
             scalar: dims.is_empty(),
             values: (0..tensor.len())
-                .map(|index| tensor.integer(index))
+                .map(|index| tensor.integer(index).map(Term::from))
                 .collect(),
         })
     }
+}
+
+/// Known dims as terms, up to one more than are followed.
+pub(super) fn numbers(dims: &[u64]) -> Rc<[Term]> {
+    let dims = dims.iter().take(MAX_DIMS + 1);
+    dims.map(|dim| Term::from(i128::from(*dim))).collect()
+}
+
+/// The length, if it is known.
+pub(super) fn number(dim: &Term) -> Option<u64> {
+    dim.known().and_then(|dim| u64::try_from(dim).ok())
 }
 
 /// The element type with this number; `None` if this project does not have it.
