@@ -93,6 +93,9 @@ pub(crate) fn read_tensor(
 /// The most calls of functions to read: a short file can have many calls of a long function.
 const MAX_CALLS: usize = 1 << 10;
 
+/// The most Reshapes of a model to state something about if dims are unknown: each asks the oracle many times.
+const MAX_STATED: usize = 1 << 12;
+
 /// The name of a function.
 fn key(of: &Function) -> (&str, &str) {
     (&of.domain, &of.name)
@@ -398,7 +401,9 @@ impl<'a> Reader<'a> {
                     attributes,
                 },
             };
-            let statement = request.statement().ok_or_else(|| unknown.clone())?;
+            let is_early = self.found.len() < MAX_STATED;
+            let statement = is_early.then(|| request.statement()).flatten();
+            let statement = statement.ok_or_else(|| unknown.clone())?;
             return Err(NoNode::Stated(Box::new(Stated {
                 unknown,
                 request,

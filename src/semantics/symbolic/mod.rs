@@ -21,7 +21,7 @@ use term::{Condition, How};
 pub(crate) use term::{Name, Term};
 
 /// The most names in a request: the oracle answers for each choice of zeros among them.
-const MAX_NAMES: usize = 8;
+const MAX_NAMES: usize = 6;
 
 /// A request with unknown dims. In `known`, the dims and the target's values stand for any numbers.
 #[derive(Debug, Clone, PartialEq)]
