@@ -423,6 +423,9 @@ fn lint_model_states_for_which_dims_a_reshape_is_valid() {
     let told = explain("N,3,?", "2048,-1");
     let words = "f32[N, 3, data[2]] to [2048, -1]\n  = valid exactly if 2048 divides the count of N x 3 x data[2]";
     assert!(told.contains(words), "{told}");
+    let told = explain("N,3,M", "2048,-1");
+    let words = "2048 divides the count of N x 3 x M";
+    assert!(told.contains(words), "{told}");
     let told = explain("B,T,12", "B,T,3,4");
     assert!(
         told.contains("valid for all dims; the output is [B, T, 3, 4]"),

@@ -176,18 +176,20 @@ fn for_all_dims(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Res
     let data = arguments.data.as_deref().unwrap_or_default();
     let mut data = numbers::<Term>(data, "--data")?;
     let shape = arguments.target.shape.as_deref();
-    let values = numbers::<Term>(shape.unwrap_or_default(), "--shape")?;
+    let mut values = numbers::<Term>(shape.unwrap_or_default(), "--shape")?;
     let any = Term::from((0, "?".into()));
-    if values.contains(&any)
-        || data
-            .iter()
-            .any(|dim| dim.known().is_some_and(|dim| dim < 0))
-    {
+    let mut known = data.iter().filter_map(Term::known);
+    if values.contains(&any) || known.any(|dim| dim < 0) {
         let why = "a dim is at least 0, and a value is a number or a name";
         return Err(Error::Usage(why.to_owned()));
     }
-    for (index, dim) in data.iter_mut().enumerate().filter(|(_, dim)| **dim == any) {
-        *dim = Term::from((index + 1, format!("data[{index}]").into()));
+    // In the order in which they are given.
+    let all = [&data[..], &values].concat();
+    let both = data.iter_mut().chain(&mut values).enumerate();
+    for (index, dim) in both.filter(|(_, dim)| dim.known().is_none()) {
+        let first = all.iter().position(|of| of == dim && *of != any);
+        let text = first.map_or_else(|| format!("data[{index}]"), |_| dim.to_string());
+        *dim = Term::from((first.unwrap_or(index), text.into()));
     }
     let target = Target::list(values.iter().map(|_| 1));
     let target = shape.map(|_| target);
