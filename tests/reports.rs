@@ -1453,47 +1453,46 @@ fn of_trials_of_equal_size_the_page_shows_one_of_f32() {
     assert!(example.contains("/f32/"), "{example}\n{page}");
 }
 
-#[test]
-fn a_cause_that_shows_through_another_backend_is_told_once() {
+/// The results page of backends with these names, each with its cause; without one, it has no fault.
+fn results_of_backends(backends: &[(&str, &str)]) -> String {
     let place = tempdir().unwrap();
-    let wrong = mutant("copied-zero-from-the-right");
-    for (name, cause) in [
-        ("library", "copies-from-the-right"),
-        ("runtime", "library/copies-from-the-right"),
-    ] {
+    let mut render = vec!["report".to_owned(), "render".to_owned()];
+    for (name, cause) in backends {
+        let backend = match *cause {
+            "" => format!("{BINARY} serve reference"),
+            _ => mutant("copied-zero-from-the-right"),
+        };
         let known = format!(
             "- trials: ['**']\n  outcome: failed\n  failure: rejected\n  cause: {cause}\n  reason: 'It copies from the right.'\n"
         );
         fs::write(place.path().join("known.yaml"), known).unwrap();
         let events = format!("{name}.jsonl");
-        let arguments = [
-            "run",
-            "--adapter-command",
-            &wrong,
-            "--known-failures",
-            "known.yaml",
-            "--events",
-            &events,
-            "copied-zero-alone-drops-the-other-dims/**",
-        ];
+        let mut arguments = vec!["run", "--adapter-command", &backend, "--events", &events];
+        if !cause.is_empty() {
+            arguments.extend(["--known-failures", "known.yaml"]);
+        }
+        arguments.push("copied-zero-alone-drops-the-other-dims/**");
         let (code, text) = run(&place, &arguments);
         assert_eq!(code, 0, "{text}");
         // The stream as if the adapter had this name.
-        let backend = serde_json::to_string(&wrong).unwrap();
+        let backend = serde_json::to_string(&backend).unwrap();
         let stream = read(&place, &events).replace(&backend, &format!("\"{name}\""));
         fs::write(place.path().join(&events), stream).unwrap();
+        render.push(events);
     }
-    let arguments = [
-        "report",
-        "render",
-        "library.jsonl",
-        "runtime.jsonl",
-        "--results",
-        "results.md",
-    ];
-    let (_, text) = run(&place, &arguments);
+    render.extend(["--results", "results.md"].map(str::to_owned));
+    let render: Vec<_> = render.iter().map(String::as_str).collect();
+    let (_, text) = run(&place, &render);
     assert!(place.path().join("results.md").exists(), "{text}");
-    let page = read(&place, "results.md");
+    read(&place, "results.md")
+}
+
+#[test]
+fn a_cause_that_shows_through_another_backend_is_told_once() {
+    let page = results_of_backends(&[
+        ("library", "copies-from-the-right"),
+        ("runtime", "library/copies-from-the-right"),
+    ]);
     for line in [
         "This page shows what 2 projects do with",
         "**1 of them has 1 fault.** By kind (a fault of two kinds counts in both): 0 crash or harm memory, 0 of these with a valid node; 0 give a wrong result, 1 refuse a valid node,",
@@ -1501,6 +1500,20 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
         "| library + runtime |",
         "No fault found: runtime.",
         "- a cause of library, [1. there](#library-refuses-valid), which shows through this backend",
+    ] {
+        assert!(page.contains(line), "{line} is not in\n{page}");
+    }
+}
+
+#[test]
+fn a_cause_of_a_backend_that_does_not_show_it_itself_counts_once_for_that_one() {
+    let cause = "library/copies-from-the-right";
+    let page = results_of_backends(&[("library", ""), ("one", cause), ("two", cause)]);
+    for line in [
+        "**1 of them has 1 fault.**",
+        "| library + one |",
+        "| library + two |",
+        "No fault found: one, two.",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }

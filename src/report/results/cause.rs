@@ -67,13 +67,19 @@ impl<'a> Cause<'a> {
         trials.filter(move |trial| *trial.backend == *name)
     }
 
+    /// The adapter whose project has it, if that is another one.
+    pub(super) fn owner<'b>(&self, adapters: &'b [Adapter<'a>]) -> Option<&'b Adapter<'a>> {
+        let (name, _) = self.id?.split_once('/')?;
+        adapters.iter().find(|adapter| adapter.name == name)
+    }
+
     /// The section that describes it, if that is another adapter's, whose cause shows through this backend.
     pub(super) fn told_by<'b>(
         &self,
         adapters: &'b [Adapter<'a>],
     ) -> Option<(&'b Adapter<'a>, usize)> {
-        let (name, id) = self.id?.split_once('/')?;
-        let adapter = adapters.iter().find(|adapter| adapter.name == name)?;
+        let adapter = self.owner(adapters)?;
+        let (_, id) = self.id?.split_once('/')?;
         let at = adapter
             .causes
             .iter()

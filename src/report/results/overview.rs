@@ -154,17 +154,26 @@ fn facts(run: &RunStarted) -> String {
 /// What is tested, and the faults, by project.
 fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let adapters: Vec<_> = all.iter().filter(|of| !of.only_similar).collect();
-    // A cause that shows through another backend counts once.
-    let own = |of: &&Cause<'_>| of.told_by(all).is_none();
+    let every = || adapters.iter().flat_map(|of| &of.causes);
+    // A cause that shows through other backends counts once, also if its owner does not show it.
+    let own = |of: &&Cause<'_>| {
+        let first = || every().find(|other| other.id == of.id);
+        of.told_by(all).is_none()
+            && (of.owner(all).is_none() || first().is_some_and(|first| std::ptr::eq(first, *of)))
+    };
     let is_fault = |of: &Cause<'_>| of.severity().is_some_and(Severity::is_fault);
-    let all_own = || adapters.iter().flat_map(|of| &of.causes).filter(own);
+    let all_own = || every().filter(own);
     let count = |is: &dyn Fn(&Cause<'_>) -> bool| {
         let current = all_own().filter(|of| of.absent_in.is_none());
         current.filter(|of| is(of)).count()
     };
     let has_fault = |of: &Adapter<'_>| {
-        let mut causes = of.causes.iter().filter(own);
-        causes.any(|of| is_fault(of) && of.absent_in.is_none())
+        let mut all_causes = adapters.iter().flat_map(|shown| {
+            let causes = shown.causes.iter();
+            causes.map(|cause| (cause.owner(all).unwrap_or(shown).name, cause))
+        });
+        all_causes
+            .any(|(owner, cause)| owner == of.name && is_fault(cause) && cause.absent_in.is_none())
     };
     // The projects with a configuration of which this is true.
     let projects = |is: &dyn Fn(&Adapter<'_>, &Digest<'_>) -> bool| -> BTreeSet<String> {
@@ -277,7 +286,7 @@ fn faults(page: &mut String, heading: &str, rows: &[Row<'_>], all: &[Adapter<'_>
         let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
         // A cause of another adapter is a fault of that one's project.
         let causes = of.causes.iter();
-        let others = causes.filter_map(|cause| cause.told_by(all)?.0.configurations.first());
+        let others = causes.filter_map(|cause| cause.owner(all)?.configurations.first());
         let projects: BTreeSet<_> = others.chain([backend]).map(|of| project(of)).collect();
         let projects = projects.iter().map(|of| text(of)).joined(" + ");
         let label = label(backend);
