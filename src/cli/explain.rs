@@ -173,6 +173,11 @@ fn is_unknown(arguments: &ExplainArgs) -> bool {
 
 /// Prints what the texts say about a typed request for all lengths of its unknown dims.
 fn for_all_dims(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<u8, Error> {
+    if !arguments.adapter.is_empty() || !arguments.adapter_command.is_empty() {
+        let why =
+            "a backend answers a request of known dims: write numbers, or leave the adapter out";
+        return Err(Error::Usage(why.to_owned()));
+    }
     let data = arguments.data.as_deref().unwrap_or_default();
     let mut data = numbers::<Term>(data, "--data")?;
     let shape = arguments.target.shape.as_deref();
@@ -191,8 +196,10 @@ fn for_all_dims(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Res
         let text = first.map_or_else(|| format!("data[{index}]"), |_| dim.to_string());
         *dim = Term::from((first.unwrap_or(index), text.into()));
     }
-    let target = Target::list(values.iter().map(|_| 1));
-    let target = shape.map(|_| target);
+    let target = shape.map(|_| Target {
+        element_type: arguments.target.shape_element_type,
+        ..Target::list(values.iter().map(|_| 1))
+    });
     for known in typed(arguments, operators, &vec![1; data.len()], target)? {
         let (data, values) = (data.clone(), values.clone());
         let symbolic = Symbolic {
@@ -204,7 +211,9 @@ fn for_all_dims(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Res
         let statement = symbolic.statement();
         let statement = statement.map_or("undecided".to_owned(), |of| of.to_string());
         let operator = symbolic.known.operator;
-        out(tame(&format!("{operator}: {asks}\n  = {statement}")));
+        for line in [format!("{operator}: {asks}"), format!("  = {statement}")] {
+            out(tame(&line).replace('\n', "\\n"));
+        }
     }
     Ok(exit_code::AS_EXPECTED)
 }

@@ -380,10 +380,12 @@ impl<'a> Reader<'a> {
         }
         let (data_shape, dims) = (data.known_dims(), data.dims.clone());
         let open = data_shape.is_none().then(|| open_dims(data));
-        let or_open = |why: NoNode| open.clone().map_or(why, NoNode::from);
-        let no_type = || or_open("the element type of its data is not declared".into());
+        let no_type = || match &open {
+            Some(open) => open.clone(),
+            None => "the element type of its data is not declared".to_owned(),
+        };
         let element_type = data.element_type.ok_or_else(no_type)?;
-        let (target, values, source) = self.target(node, inputs).map_err(or_open)?;
+        let (target, values, source) = self.target(node, inputs)?;
         let attributes = self.attributes(node);
         let is_known = values.iter().all(|value| value.known().is_some());
         let (Some(data_shape), true) = (&data_shape, is_known) else {

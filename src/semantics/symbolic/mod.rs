@@ -230,16 +230,20 @@ impl Statement {
 
 impl fmt::Display for Statement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut start = "";
         for (question, cases) in &self.answers {
-            let what = question.map_or("valid", |_| "; open");
+            let what = question.map_or("valid", |_| "open");
             match &cases[..] {
+                // What is open may work.
+                [] if self.answers.len() > 1 => continue,
                 [] => write!(f, "never {what}")?,
-                [case] if case.is_empty() => write!(f, "{what} for all dims")?,
+                [case] if case.is_empty() => write!(f, "{start}{what} for all dims")?,
                 cases => {
                     let cases = cases.iter().map(|case| case.iter().joined(" and "));
-                    write!(f, "{what} exactly if {}", cases.joined(", or "))?;
+                    write!(f, "{start}{what} exactly if {}", cases.joined(", or "))?;
                 }
             }
+            start = "; ";
             question.map_or(Ok(()), |question| write!(f, " ({question})"))?;
         }
         let [true, _] = self.can_be() else {
