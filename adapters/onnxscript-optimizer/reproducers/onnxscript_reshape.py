@@ -3,7 +3,19 @@ import onnx.checker
 import onnx.parser
 import onnx.printer
 from onnx.reference import ReferenceEvaluator
-from onnxscript import optimizer
+from onnxscript import ir, optimizer, rewriter
+
+STEPS = {"constant folding": optimizer.fold_constants, "the rewrite rules": rewriter.rewrite}
+
+
+def step_that(model, differs):
+    """The step of the optimizer that alone gives a model that differs, in words."""
+    for name, step in STEPS.items():
+        stepped = ir.from_proto(model)
+        step(stepped)
+        if differs(ir.to_proto(stepped)):
+            return name
+    return "both steps"
 
 
 def compare(text, feeds, inputs):
@@ -13,8 +25,11 @@ def compare(text, feeds, inputs):
     optimized = optimizer.optimize(model)
     print("before:", onnx.printer.to_text(model.graph), "\nafter:", onnx.printer.to_text(optimized.graph))
     before, after = (shape_or_error(of, feeds) for of in (model, optimized))
-    word = "not reproduced" if after == before else "reproduced"
-    print(f"{word}: {inputs} gives {before}, and {after} after the optimizer")
+    if after == before:
+        print(f"not reproduced: {inputs} gives {before}, before and after the optimizer")
+        return
+    step = step_that(model, lambda of: shape_or_error(of, feeds) != before)
+    print(f"reproduced: {inputs} gives {before}, and {after} after the optimizer (it takes {step})")
 
 
 def shape_or_error(model, feeds):
