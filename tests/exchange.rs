@@ -399,7 +399,7 @@ fn lint_model_states_for_which_dims_a_reshape_is_valid() {
             &[n, Ok(3)],
             &[3, -2],
             0,
-            "never valid; open for all dims (below-minus-one)",
+            "the text: open for all dims (below-minus-one)",
         ),
         (&[Err("\x1b[2J"), Ok(3)], &[-1], 0, "valid for all dims"),
         (&[Err("N"); 9], &[-1], 0, "unknown before the model runs"),
@@ -426,6 +426,19 @@ fn lint_model_states_for_which_dims_a_reshape_is_valid() {
     let told = explain("N,3,M", "2048,-1");
     let words = "2048 divides the count of N x 3 x M";
     assert!(told.contains(words), "{told}");
+    let told = explain("N\n  = never valid\nx,3", "2,-1");
+    assert_eq!(told.lines().count(), 2, "{told}");
+    let typed = [
+        "--data",
+        "N,3",
+        "--shape",
+        "3,-1",
+        "--shape-element-type",
+        "i32",
+    ];
+    let operator = ["explain", "--operator", "onnx.Reshape-14"];
+    let told = said(here, &[&operator[..], &typed].concat());
+    assert!(told.contains("never valid"), "{told}");
     let told = explain("B,T,12", "B,T,3,4");
     assert!(
         told.contains("valid for all dims; the output is [B, T, 3, 4]"),
