@@ -9,7 +9,7 @@ use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::names::UnknownName;
 use crate::report::explanation::{self, Answered};
-use crate::report::style::{out, tame};
+use crate::report::style::{out, tame_line};
 use crate::run::run_calls;
 use crate::semantics::operator::{Binding, Operator, Selector, in_short};
 use crate::semantics::oracle;
@@ -212,7 +212,7 @@ fn for_all_dims(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Res
         let statement = statement.map_or("undecided".to_owned(), |of| of.to_string());
         let operator = symbolic.known.operator;
         for line in [format!("{operator}: {asks}"), format!("  = {statement}")] {
-            out(tame(&line).replace('\n', "\\n"));
+            out(tame_line(&line));
         }
     }
     Ok(exit_code::AS_EXPECTED)

@@ -10,7 +10,7 @@ use super::selection::{SuiteArgs, of_core, quoted, selection};
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::{Error, Source};
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{Event, Reporter, TrialRecord, VerdictKind};
+use crate::event::{Event, Reporter, VerdictKind};
 use crate::report::number::counted;
 use crate::report::progress::Progress;
 use crate::report::shown::shown;
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let explained: usize = compared.explained.iter().map(|of| of.additions.len()).sum();
     let trials = records.trials.iter();
     let ran: HashMap<&str, bool> = trials
-        .map(|of| (of.trial.as_str(), is_declined(of)))
+        .map(|of| (of.trial.as_str(), of.is_declined()))
         .collect();
     for (name, trial) in planned {
         // An entry may concern trials that the gate does not select, but none that the backend declines.
@@ -171,13 +171,6 @@ fn watch(target: Target, known: &KnownFailures) -> Result<Stream, Error> {
     }
 }
 
-/// Whether the backend does not claim a trial, on any machine.
-fn is_declined(trial: &TrialRecord) -> bool {
-    trial.verdict == VerdictKind::Skipped
-        && trial.outside_sample.is_none()
-        && trial.unavailable.is_none()
-}
-
 /// How the trials of a run compare with the known failures.
 fn compare(records: &BackendRecords) -> Comparison {
     let mut compared = Comparison::default();
@@ -190,7 +183,7 @@ fn compare(records: &BackendRecords) -> Comparison {
             &mut compared.fixed
         } else if trial.verdict != VerdictKind::Skipped {
             &mut compared.others
-        } else if is_declined(trial) {
+        } else if trial.is_declined() {
             continue;
         } else {
             &mut compared.not_selected

@@ -8,7 +8,7 @@ use crate::model::found::{Found, FoundNode, NoNode, Stated};
 use crate::report::diff::description;
 use crate::report::explanation::{asks, asks_for};
 use crate::report::number::{counted, grouped};
-use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
+use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame, tame_line};
 use crate::run::alike::{Known, KnownBackend, KnownMatch};
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::oracle::{Resolution, clauses, resolve};
@@ -202,7 +202,7 @@ impl Tally {
 
 /// Notes the remarks about a Reshape, and counts it.
 fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, kinds: &mut Kinds) {
-    let name = tame(&found.name).replace('\n', "\\n");
+    let name = tame_line(&found.name);
     // A verbose list names every one.
     let own = if verbose {
         format!("{name} {}", kinds.all.len())
@@ -304,18 +304,17 @@ fn look_at_all_dims(
         return;
     }
     let asks = asks_for(&stated.request.known, stated.request.shapes());
-    let plain = |text: String| tame(&text).replace('\n', "\\n");
-    let asks = plain(format!("{}, {asks}", example.operator));
+    let asks = tame_line(&format!("{}, {asks}", example.operator));
     let mut lines = vec![
         format!("{} {name}: {asks}", paint(style, word)),
-        plain(format!("  the text: {statement}")),
+        tame_line(&format!("  the text: {statement}")),
     ];
     if let [false, _] = statement.can_be() {
         let clauses = clauses(example, &resolve(example));
         let clauses = clauses.iter().map(description);
         lines.extend(clauses.map(|clause| format!("  {}", paint(DIM, clause))));
     }
-    let with = || plain(format!("  {}:", statement.with()));
+    let with = || tame_line(&format!("  {}:", statement.with()));
     lines.extend((!differently.is_empty()).then(with));
     lines.extend(differently.iter().map(|line| format!("  {line}")));
     kinds.add(format!("{own}{}", lines[1..].join("\n")), name, lines);

@@ -166,6 +166,13 @@ impl TrialRecord {
         self.name_parts()[3]
     }
 
+    /// Whether the backend does not claim it, on any machine.
+    pub(crate) fn is_declined(&self) -> bool {
+        self.verdict == VerdictKind::Skipped
+            && self.outside_sample.is_none()
+            && self.unavailable.is_none()
+    }
+
     /// The backend's message, if it passed by accident: it rejected by an internal error instead of a check.
     pub(crate) fn accident(&self) -> Option<&str> {
         let Some(OutcomeRecord::Rejected {

@@ -139,6 +139,11 @@ pub(crate) fn tame(text: &str) -> String {
     tame_to(text, 600)
 }
 
+/// As `tame`, on one line.
+pub(crate) fn tame_line(text: &str) -> String {
+    tame(text).replace('\n', "\\n")
+}
+
 /// As `tame`, cut to another number of characters.
 pub(crate) fn tame_to(text: &str, most: usize) -> String {
     let mut tamed = String::new();

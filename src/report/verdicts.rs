@@ -53,9 +53,7 @@ impl Verdicts {
                 let reason = reason(trial).unwrap_or_default();
                 *self.known.entry(reason).or_default() += 1;
             }
-            VerdictKind::Skipped
-                if trial.unavailable.is_none() && trial.outside_sample.is_none() =>
-            {
+            VerdictKind::Skipped if trial.is_declined() => {
                 *self.skipped.entry(trial.operator().to_owned()).or_default() += 1;
                 if let Some(why) = why_declined(trial) {
                     *self.declined.entry(why).or_default() += 1;

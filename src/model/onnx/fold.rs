@@ -146,9 +146,7 @@ fn dims_at_run(inputs: &Inputs<'_, '_>) -> Option<Rc<[Term]>> {
 }
 
 fn size(inputs: &Inputs<'_, '_>) -> Option<Ints> {
-    let dims = dims_at_run(inputs)?;
-    let mut dims = dims.iter();
-    let count = dims.try_fold(Term::from(1), |count, dim| count.times(dim))?;
+    let count = Term::product(&dims_at_run(inputs)?)?;
     Some(Ints {
         scalar: true,
         ..Ints::list(vec![

@@ -1,5 +1,6 @@
 //! Open questions: what each backend does where the texts leave it open.
 
+use super::backend::way;
 use crate::event::Answer;
 use crate::event::stream::Stream;
 use crate::names::Joined;
@@ -58,7 +59,7 @@ pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
             continue;
         };
         // Whether a copy is necessary, say, depends on the layout.
-        let binding = trial.binding().split('+').next().unwrap_or_default();
+        let (binding, _) = way(trial);
         let layout = binding
             .parse::<Binding>()
             .map_or("", |of| of.layout().name());

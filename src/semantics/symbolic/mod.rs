@@ -124,7 +124,7 @@ impl Symbolic {
         };
         let (data, values) = (at_zeros(&self.data), at_zeros(&self.values));
         let (lengths, infers) = self.lengths(&data, &values)?;
-        let relation = relation(lengths, product(&data)?, infers);
+        let relation = relation(lengths, Term::product(&data)?, infers);
         let length = |name: &&Name| u64::from(!zeros.contains(name));
         let names = names.iter();
         let mut dims: Vec<_> = names.map(|name| ((*name).clone(), length(name))).collect();
@@ -184,7 +184,7 @@ impl Symbolic {
         };
         let inferred = || {
             let (lengths, _) = self.lengths(&self.data, &self.values)?;
-            let quotient = product(&self.data)?.over(&lengths);
+            let quotient = Term::product(&self.data)?.over(&lengths);
             quotient.filter(|_| self.values.iter().enumerate().all(stays))
         };
         let length = |(index, value): (usize, &Term)| match value.known() {
@@ -202,11 +202,6 @@ impl Symbolic {
         let target = target.map(|_| list(&self.values));
         [list(&self.data), target.unwrap_or("no target".to_owned())]
     }
-}
-
-fn product(terms: &[Term]) -> Option<Term> {
-    let mut terms = terms.iter();
-    terms.try_fold(Term::from(1), |product, term| product.times(term))
 }
 
 impl Statement {

@@ -38,6 +38,12 @@ impl Term {
         Self::new(factor, names)
     }
 
+    /// The product of all; 1 of none.
+    pub(crate) fn product(terms: &[Self]) -> Option<Self> {
+        let mut terms = terms.iter();
+        terms.try_fold(Self::from(1), |product, term| product.times(term))
+    }
+
     /// The quotient where the divisor is not 0; `None` if it is no term.
     pub(crate) fn over(&self, divisor: &Self) -> Option<Self> {
         let (divisor, quotient) = without_common(divisor.clone(), self.clone());
