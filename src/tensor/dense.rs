@@ -294,8 +294,11 @@ impl Tensor {
 /// Elements of `WIDE` bytes each.
 fn whole_bytes<const WIDE: usize>(count: usize, mut bits: impl FnMut(usize) -> u128) -> Vec<u8> {
     let mut bytes = vec![0; count * WIDE];
-    for (index, element) in bytes.chunks_exact_mut(WIDE).enumerate() {
-        element.copy_from_slice(&bits(index).to_le_bytes()[..WIDE]);
+    for (index, element) in bytes.as_chunks_mut::<WIDE>().0.iter_mut().enumerate() {
+        // Copying a slice would be a call for each element.
+        if let Some(low) = bits(index).to_le_bytes().first_chunk() {
+            *element = *low;
+        }
     }
     bytes
 }

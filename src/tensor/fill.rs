@@ -72,22 +72,24 @@ fn by_index(element_type: ElementType, shape: Vec<u64>, first: u64) -> Tensor {
     }
 }
 
+#[inline(always)]
 fn float_bits(format: Format, index: u64) -> u64 {
     match format.width() {
         64 => (index as f64).to_bits(),
         32 => u64::from((index as f32).to_bits()),
         // Whole numbers up to the largest that the mantissa holds exactly; then patterns, so that all elements differ.
-        16 if index < 256 => {
-            let wide = index as f32;
-            let bits = if format.exponent_bits == 5 {
-                half::f16::from_f32(wide).to_bits()
-            } else {
-                half::bf16::from_f32(wide).to_bits()
-            };
-            u64::from(bits)
-        }
-        16 => 0x0100 + index % 0x3000,
-        width => {
+        16 if index >= 256 => 0x0100 + index % 0x3000,
+        _ => small_float_bits(format, index),
+    }
+}
+
+/// Not a part of the loops over millions of elements, which are faster without it.
+#[inline(never)]
+fn small_float_bits(format: Format, index: u64) -> u64 {
+    match (format.width(), format.exponent_bits) {
+        (16, 5) => half::f16::from_f32(index as f32).to_bits().into(),
+        (16, _) => half::bf16::from_f32(index as f32).to_bits().into(),
+        (width, _) => {
             let bits = scattered(index, 1 << width);
             if format.is_nan(bits) || format.value(bits).is_infinite() {
                 bits ^ 0x15 & ((1 << width) - 1)
