@@ -5,12 +5,13 @@ use super::participants::find_known_failures;
 use crate::backend::{Adapter, all_adapters, find_adapters_folder};
 use crate::error::Error;
 use crate::model::found::{Found, FoundNode, NoNode, Stated};
+use crate::model::surroundings::Surrounding;
 use crate::report::diff::description;
 use crate::report::explanation::{asks, asks_for};
 use crate::report::number::{counted, grouped};
 use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame, tame_line};
 use crate::run::alike::{Known, KnownBackend, KnownMatch};
-use crate::semantics::operator::{Binding, TargetSource};
+use crate::semantics::operator::TargetSource;
 use crate::semantics::oracle::{Resolution, clauses, resolve};
 use crate::semantics::request::Request;
 use crate::suite::Suite;
@@ -110,12 +111,12 @@ pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
     Ok(unread.unwrap_or(code))
 }
 
-/// The trials to compare the nodes of models with: those of their operators, without surroundings.
+/// The trials to compare the nodes of models with: those of their operators.
 fn comparable(models: &[(&PathBuf, Result<Vec<Found>, Error>)]) -> Result<Selection, Error> {
     let found = models.iter().filter_map(|(_, found)| found.as_ref().ok());
     let nodes = found.flatten().filter_map(|found| found.node.as_ref().ok());
     let operators = nodes.flat_map(|node| node.operators.iter().copied());
-    Selection::new(&["**".to_owned()], false, Some(operators.collect())).map_err(Error::Usage)
+    Selection::new(&[], false, Some(operators.collect())).map_err(Error::Usage)
 }
 
 /// The adapters with known failures: those of a folder, or those built into this program.
@@ -217,7 +218,8 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
             return kinds.add(format!("{own}malformed {why}"), &name, vec![line]);
         }
         Err(NoNode::Stated(stated)) => {
-            return look_at_all_dims(known, stated, verbose, [&own, &name], tally, kinds);
+            let around = &found.around;
+            return look_at_all_dims(known, stated, around, verbose, [&own, &name], tally, kinds);
         }
         Err(NoNode::Unknown(why)) => {
             tally.unknown += 1;
@@ -246,7 +248,7 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
             }
         };
         worst = worst.max(validity);
-        let differently = differently(known, node.source, node.dynamic, &request);
+        let differently = differently(known, node.source, node.dynamic, &found.around, &request);
         differs |= !differently.is_empty();
         if validity == Validity::Valid && differently.is_empty() && !verbose {
             continue;
@@ -284,6 +286,7 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
 fn look_at_all_dims(
     known: &mut Known<'_>,
     stated: &Stated,
+    around: &[Surrounding],
     verbose: bool,
     [own, name]: [&str; 2],
     tally: &mut Tally,
@@ -298,7 +301,7 @@ fn look_at_all_dims(
         [false, false] => (&mut tally.invalid, "invalid", BAD),
     };
     *count += 1;
-    let differently = differently(known, stated.source, true, example);
+    let differently = differently(known, stated.source, true, around, example);
     tally.differently += usize::from(!differently.is_empty());
     if statement.is_valid() && differently.is_empty() && !verbose {
         return;
@@ -335,27 +338,42 @@ fn differently(
     known: &mut Known<'_>,
     source: TargetSource,
     dynamic: bool,
+    around: &[Surrounding],
     request: &Request,
 ) -> Vec<String> {
     let bindings = request.operator.bindings.iter().copied();
-    let mut bindings = bindings.filter(|of| of.source() == source && of.dynamic() == dynamic);
-    let Some(binding): Option<Binding> = bindings.next() else {
-        return Vec::new();
-    };
+    let bindings = bindings.filter(|of| of.dynamic() == dynamic);
+    let first = |source| bindings.clone().find(|of| of.source() == source);
+    let around = around.iter().filter_map(|of| {
+        let binding = first(of.source(dynamic)?)?;
+        Some((binding, Some(*of)))
+    });
+    let around: Vec<_> = around.collect();
     let line = |(backend, found): (&KnownBackend, Option<KnownMatch>)| {
         let found = found?;
-        let cause = found.entry.cause.map(|cause| format!(" ({cause})"));
+        let about = [
+            found.entry.cause,
+            found.versions.map(|of| format!("versions {of}")),
+        ];
+        let about: Vec<_> = about.into_iter().flatten().collect();
+        let place = found
+            .surrounding
+            .map(|of| format!(" where {}", of.description()));
         Some(format!(
-            "{}{}: {}\n    {} of the suite alike, such as {}; {}:{}",
+            "{}{}: {}\n    {} of the suite alike{}, such as {}; {}:{}",
             paint(NOTE, &backend.name),
-            cause.unwrap_or_default(),
+            match &about[..] {
+                [] => String::new(),
+                about => format!(" ({})", about.join(", ")),
+            },
             tame(&found.reason),
             counted(found.alike, "known failure"),
+            place.unwrap_or_default(),
             found.example,
             found.entry.file,
             found.entry.line
         ))
     };
-    let matches = known.matches(request, binding);
+    let matches = known.matches(request, first(source), &around);
     matches.into_iter().filter_map(line).collect()
 }

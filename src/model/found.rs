@@ -1,5 +1,6 @@
 //! The Reshapes in a model.
 
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Operator, TargetSource};
 use crate::semantics::request::{Attributes, Request, Target};
 use crate::semantics::symbolic::{Statement, Symbolic};
@@ -18,6 +19,8 @@ pub(crate) struct Found {
     pub(crate) name: String,
     /// Its request, or why that is unknown.
     pub(crate) node: Result<FoundNode, NoNode>,
+    /// The surroundings of the suite that the model has around it; empty for formats other than ONNX.
+    pub(crate) around: Vec<Surrounding>,
 }
 
 /// Why the request of a Reshape is unknown, in words.

@@ -171,6 +171,7 @@ pub(crate) fn read(text: &[u8]) -> Result<Vec<Found>, String> {
     let found = reshapes.map(|operation| Found {
         node: node(&operation),
         name: operation.name,
+        around: Vec::new(),
     });
     Ok(found.collect())
 }

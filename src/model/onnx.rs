@@ -1,6 +1,7 @@
 //! A request as an ONNX model, and the requests of the Reshape nodes of any ONNX model. The graph inputs are `data`
 //! and, for a runtime target, `shape`; the output is `reshaped`.
 
+mod around;
 mod fold;
 mod proto;
 mod read;

@@ -2,10 +2,12 @@
 //!
 //! Two requests are alike if they have the same operator, element type and binding, the same kinds of values and
 //! attributes, and the same kind of answer in the text. A known failure is reported only if every trial alike has one.
-//! So a backend is not accused of what it does elsewhere.
+//! So a backend is not accused of what it does elsewhere. Trials in a surrounding that the model has around the node say
+//! more about it than those of the node alone.
 
 use crate::backend::Supports;
 use crate::event::EntryRecord;
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, Question, Reason};
 use crate::semantics::oracle::{Resolution, copies_zero, resolve};
 use crate::semantics::request::{Attributes, Request};
@@ -28,11 +30,18 @@ pub(crate) struct KnownBackend {
 pub(crate) struct KnownMatch {
     pub(crate) reason: String,
     pub(crate) entry: EntryRecord,
+    /// The pattern of the versions of the backend; `None` if it holds in each.
+    pub(crate) versions: Option<String>,
     /// The number of trials of the suite that are like the node. Each of them is a known failure.
     pub(crate) alike: usize,
     /// One of them.
     pub(crate) example: String,
+    /// Their surrounding; `None` for the node alone.
+    pub(crate) surrounding: Option<Surrounding>,
 }
+
+/// A binding and a surrounding.
+pub(crate) type Place = (Binding, Option<Surrounding>);
 
 /// What makes requests alike.
 #[derive(Debug, PartialEq)]
@@ -113,16 +122,19 @@ pub(crate) struct Known<'t> {
     groups: HashMap<Key, Group<'t>>,
 }
 
-/// An operator, an element type and a binding.
-type Key = (&'static str, ElementType, Binding);
+/// An operator, an element type and a place.
+type Key = (&'static str, ElementType, Place);
 
-/// The trials of an operator, element type and binding.
+/// What a backend does in trials alike: `None` if it claims none of them, and no match if it passes one.
+type Seen = Option<Option<KnownMatch>>;
+
+/// The trials of an operator, element type and place.
 #[derive(Default)]
 struct Group<'t> {
     /// Each trial with its situation, computed on first use.
     trials: Vec<(&'t Trial, OnceCell<Situation>)>,
-    /// The known failure of each backend in trials with something in common.
-    matches: Vec<(Common, Vec<Option<KnownMatch>>)>,
+    /// What each backend does in trials with something in common.
+    seen: Vec<(Common, Vec<Seen>)>,
 }
 
 /// What trials have in common.
@@ -135,39 +147,54 @@ enum Common {
 impl<'t> Known<'t> {
     pub(crate) fn new(backends: Vec<KnownBackend>, all: impl Iterator<Item = &'t Trial>) -> Self {
         let mut groups: HashMap<Key, Group<'t>> = HashMap::new();
-        for trial in all.filter(|of| of.surrounding.is_none()) {
-            let group = groups.entry(key(trial.request(), trial.binding));
+        for trial in all {
+            let place = (trial.binding, trial.surrounding);
+            let group = groups.entry(key(trial.request(), place));
             group.or_default().trials.push((trial, OnceCell::new()));
         }
         Self { backends, groups }
     }
 
-    /// The known failure of each backend for a request in this binding. It comes from the trials with the very same
-    /// request, if there are any, or else from trials alike. `None` for a backend that does not claim the request, or
-    /// without a known failure in one of these trials.
+    /// The known failure of each backend for a request: as the node alone in this binding, or in one of the places that the
+    /// model has around it. `None` if the trials there pass, although those of the node alone do not.
     pub(crate) fn matches(
         &mut self,
         request: &Request,
-        binding: Binding,
+        alone: Option<Binding>,
+        around: &[Place],
     ) -> Vec<(&KnownBackend, Option<KnownMatch>)> {
-        let Some(group) = self.groups.get_mut(&key(request, binding)) else {
-            return Vec::new();
+        let alone = alone.map(|binding| self.seen(request, (binding, None)));
+        let around = around.iter().map(|place| self.seen(request, *place));
+        let around: Vec<Vec<Seen>> = around.collect();
+        let found = self.backends.iter().enumerate().map(|(index, backend)| {
+            let mut around = around.iter().filter_map(|of| of[index].as_ref()).peekable();
+            let is_alone = around.peek().is_none();
+            let known = around.flatten().next();
+            let alone = alone.as_ref().and_then(|of| of[index].clone().flatten());
+            let alone = alone.filter(|_| is_alone || known.is_some());
+            (backend, alone.or_else(|| known.cloned()))
+        });
+        found.collect()
+    }
+
+    /// What each backend does in a place. It comes from the trials with the very same request, if there are any, or
+    /// else from trials alike. `None` for a backend that does not claim the request.
+    fn seen(&mut self, request: &Request, place: Place) -> Vec<Seen> {
+        let none = vec![None; self.backends.len()];
+        let Some(group) = self.groups.get_mut(&key(request, place)) else {
+            return none;
         };
         let (common, alike) = group.alike(request);
-        if alike.is_empty() {
-            return Vec::new();
-        }
-        let at = group.matches.iter().position(|(of, _)| *of == common);
+        let at = group.seen.iter().position(|(of, _)| *of == common);
         let at = at.unwrap_or_else(|| {
-            let found = self.backends.iter();
-            let found = found.map(|of| known_match(of, &alike, binding));
-            group.matches.push((common, found.collect()));
-            group.matches.len() - 1
+            let found = self.backends.iter().map(|of| seen(of, &alike, place));
+            group.seen.push((common, found.collect()));
+            group.seen.len() - 1
         });
-        let found = self.backends.iter().zip(&group.matches[at].1);
-        let claimed = found.map(|(backend, found)| {
-            let is_claimed = |_: &&KnownMatch| backend.supports.covers(request, binding, None);
-            (backend, found.as_ref().filter(is_claimed).cloned())
+        let found = self.backends.iter().zip(&group.seen[at].1);
+        let claimed = found.map(|(backend, seen)| {
+            let is_claimed = backend.supports.covers(request, place.0, place.1);
+            seen.clone().filter(|_| is_claimed)
         });
         claimed.collect()
     }
@@ -191,25 +218,31 @@ impl<'t> Group<'t> {
     }
 }
 
-fn key(request: &Request, binding: Binding) -> Key {
-    (request.operator.name, request.element_type, binding)
+fn key(request: &Request, place: Place) -> Key {
+    (request.operator.name, request.element_type, place)
 }
 
-/// A backend's known failure that each of these trials has; `None` if one lacks it, or if the backend claims none of
-/// them.
-fn known_match(backend: &KnownBackend, alike: &[&Trial], binding: Binding) -> Option<KnownMatch> {
+/// What a backend does in these trials: a known failure that each of them has.
+fn seen(backend: &KnownBackend, alike: &[&Trial], place: Place) -> Seen {
     let claimed = alike.iter();
-    let claimed = claimed.filter(|of| backend.supports.covers(of.request(), binding, None));
+    let claimed = claimed.filter(|of| backend.supports.covers(of.request(), place.0, place.1));
     let known = claimed.map(|of| {
         let expected = backend.known.expected(&of.to_string(), of.expectation())?;
         Some((of, expected))
     });
-    let known: Vec<_> = known.collect::<Option<_>>()?;
-    let (example, (reason, entry)) = known.first()?;
-    Some(KnownMatch {
-        reason: (*reason).to_owned(),
-        entry: entry.clone(),
-        alike: known.len(),
-        example: example.to_string(),
-    })
+    let known: Vec<_> = known.collect();
+    let first = known.first()?.clone();
+    let is_known = known.iter().all(Option::is_some);
+    Some(
+        first
+            .filter(|_| is_known)
+            .map(|(example, (reason, entry, versions))| KnownMatch {
+                reason: reason.to_owned(),
+                entry,
+                versions: versions.map(str::to_owned),
+                alike: known.len(),
+                example: example.to_string(),
+                surrounding: place.1,
+            }),
+    )
 }

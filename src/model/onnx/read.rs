@@ -1,6 +1,7 @@
 //! The Reshape nodes of a model, each with its request. The file may contain anything, so nothing in it is trusted, and
 //! an unknown value is reported as unknown.
 
+use super::around::{Neighbors, Own};
 use super::fold::{Inputs, constant_tensor, fold};
 use super::proto::{Attribute, Function, Graph, Model, Node, TensorProto, check, kind};
 use super::shapes::{Dims, infer};
@@ -8,6 +9,7 @@ use super::value::{Contents, Names, Value, number, numbers, target, tensor};
 use crate::model::found::{
     Form, Found, FoundNode, MAX_DIMS, NoNode, ReadExternal, Recorded, Stated,
 };
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{ModelFiles, Operator, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::{AttributeValue, Attributes, Request, Target};
@@ -66,7 +68,7 @@ pub(crate) fn read(
         names: Names::default(),
         found: Vec::new(),
     };
-    reader.graph(graph, None);
+    reader.graph(graph, None, None);
     let functions = model.functions.iter();
     let others = functions.filter(|of| !reader.called.contains(&key(of)));
     for node in others.flat_map(|function| &function.node) {
@@ -74,6 +76,7 @@ pub(crate) fn read(
             reader.found.push(Found {
                 name: name(node),
                 node: Err("it is in a function of the model that no node calls, or that is of another version".into()),
+                around: Vec::new(),
             });
         }
     }
@@ -130,6 +133,7 @@ struct Scope<'a, 's> {
     declared: HashMap<&'a str, Value<'a>>,
     /// The index of each among the outputs of the graph.
     outputs: HashMap<&'a str, usize>,
+    neighbors: Neighbors<'a>,
     outer: Option<&'s Scope<'a, 's>>,
 }
 
@@ -153,7 +157,13 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn graph(&mut self, graph: &'a Graph, outer: Option<&Scope<'a, '_>>) {
+    /// `inside` is the surrounding of which the graph is the inner part.
+    fn graph(
+        &mut self,
+        graph: &'a Graph,
+        outer: Option<&Scope<'a, '_>>,
+        inside: Option<Surrounding>,
+    ) {
         let named = graph.value_info.iter().chain(&graph.output);
         let outputs = graph.output.iter().enumerate().rev();
         let is_body = outer.is_some();
@@ -165,6 +175,7 @@ impl<'a> Reader<'a> {
             declared: named
                 .map(|info| (info.name.as_str(), declared(info)))
                 .collect(),
+            neighbors: Neighbors::of(&graph.node, inside),
             outer,
         };
         let inputs = graph.input.iter().zip(inputs).enumerate();
@@ -186,7 +197,9 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let value = Value::constant(constant);
-            scope.values.insert(&constant.name, value);
+            if scope.values.insert(&constant.name, value).is_some() {
+                scope.neighbors.defaults.insert(&constant.name);
+            }
         }
         for node in &graph.node {
             self.node(node, &mut scope);
@@ -256,8 +269,13 @@ impl<'a> Reader<'a> {
         }
         let bodies = node.attribute.iter();
         let bodies = bodies.flat_map(|of| of.g.iter().map(AsRef::as_ref).chain(&of.graphs));
+        let inside = match node.op_type.as_str() {
+            "If" => Some(Surrounding::InsideIf),
+            "Loop" => Some(Surrounding::InsideLoop),
+            _ => None,
+        };
         for body in bodies {
-            self.graph(body, Some(scope));
+            self.graph(body, Some(scope), inside);
         }
     }
 
@@ -280,6 +298,7 @@ impl<'a> Reader<'a> {
                 .collect(),
             declared: HashMap::new(),
             outputs: HashMap::new(),
+            neighbors: Neighbors::of(&function.node, Some(Surrounding::InsideFunction)),
             outer: None,
         };
         for node in &function.node {
@@ -332,7 +351,7 @@ impl<'a> Reader<'a> {
         let mut given = self.output(output, inferred, Some(given));
         // Models often reshape a list of dims to a list again.
         let list = inputs.value(0);
-        let list = list.and_then(|data| data.ints(self.read_external));
+        let list = list.and_then(|data| data.elements(self.read_external));
         if let Some(ints) = list.filter(|_| given.dims.as_ref().is_some_and(|of| of.len() == 1)) {
             let at_run = inputs.value(0).is_some_and(|data| data.at_run);
             given = Value::computed(
@@ -343,9 +362,11 @@ impl<'a> Reader<'a> {
                 at_run,
             );
         }
+        let own = Own::of(&found, inputs.value(0));
         self.found.push(Found {
             name: name(node),
             node: found,
+            around: own.map_or_else(Vec::new, |own| scope.neighbors.around(node, &own)),
         });
         given
     }

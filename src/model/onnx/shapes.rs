@@ -9,9 +9,9 @@ use crate::tensor::ElementType;
 pub(super) type Dims = Vec<Option<Term>>;
 
 /// Operators whose output has the shape of the first input.
-const SAME: &str = "Abs BatchNormalization Cast Ceil Celu Clip Cos CumSum Dropout Elu Erf Exp Floor \
+const SAME: &str = "Abs BatchNormalization Cast Ceil Celu Clip Cos CumSum DequantizeLinear Dropout Elu Erf Exp Floor \
     Gelu GroupNormalization HardSigmoid HardSwish Identity InstanceNormalization IsInf IsNaN LayerNormalization \
-    LeakyRelu Log LogSoftmax LpNormalization LRN Mish Neg Not PRelu Reciprocal Relu Round Selu Sigmoid \
+    LeakyRelu Log LogSoftmax LpNormalization LRN Mish Neg Not PRelu QuantizeLinear Reciprocal Relu Round Selu Sigmoid \
     Sign Sin Softmax Softplus Softsign Sqrt Tanh ThresholdedRelu Trilu";
 /// Operators that combine elements of all inputs.
 const COMBINED: &str = "Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or Pow Sub Sum \
@@ -27,7 +27,8 @@ pub(super) fn infer(inputs: &Inputs<'_, '_>) -> Option<(Option<ElementType>, Dim
         "Cast" => element_type(inputs.int("to")?.try_into().ok()),
         "Shape" => Some(ElementType::I64),
         "ConstantOfShape" => None,
-        "Conv" | "Where" => of(1),
+        "Conv" | "DequantizeLinear" | "Where" => of(1),
+        "QuantizeLinear" => of(2),
         _ if is_among(BOOL, kind) => Some(ElementType::Bool),
         _ => of(0),
     };

@@ -173,13 +173,19 @@ impl<'a> Value<'a> {
 
     /// The elements of a scalar or of a short list of integers; `None` for another value.
     pub(super) fn ints(&self, read_external: ReadExternal<'_>) -> Option<Ints> {
+        let is_list = self.dims.as_ref().is_none_or(|dims| dims.len() <= 1);
+        is_list.then(|| self.elements(read_external)).flatten()
+    }
+
+    /// As `ints`, of any rank.
+    pub(super) fn elements(&self, read_external: ReadExternal<'_>) -> Option<Ints> {
         if let Contents::Computed(ints) = &self.contents {
             return Some(ints.clone());
         }
         let dims = self.known_dims()?;
         let element_type = self.element_type.filter(|of| of.is_integer())?;
         let short = Count::of(&dims).as_u64()? <= MAX_FOLLOWED;
-        if dims.len() > 1 || !short {
+        if !short {
             return None;
         }
         let tensor = self.tensor(read_external)?.ok()?;

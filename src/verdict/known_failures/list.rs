@@ -5,6 +5,7 @@ use crate::error::{Error, Fault, Source};
 use crate::event::{AllowedDeaths, EntryRecord, Place, Severity, VerdictKind};
 use crate::names::{did_you_mean, nearest};
 use crate::suite::case::Expectation;
+use crate::suite::glob::Glob;
 use crate::verdict::judge::{Verdict, is_possible};
 use crate::yaml;
 use crate::yaml::{Faults, Value};
@@ -104,15 +105,16 @@ impl KnownFailures {
         Some(self.record(self.entries.iter().find(is_it)?))
     }
 
-    /// The reason and the entry for which a trial is expected to fail, in any version; `None` if the trial is expected
-    /// to pass.
+    /// The reason for which a trial is expected to fail, the entry, and the pattern of its versions if it holds only in
+    /// some; `None` if the trial is expected to pass.
     pub(crate) fn expected(
         &self,
         trial: &str,
         expectation: &Expectation,
-    ) -> Option<(&str, EntryRecord)> {
+    ) -> Option<(&str, EntryRecord, Option<&str>)> {
         let entry = self.applying(trial, expectation)?;
-        Some((&entry.reason, self.record(entry)))
+        let versions = entry.version.as_ref().map(Glob::text);
+        Some((&entry.reason, self.record(entry), versions))
     }
 
     /// The first entry that applies to a trial, in whatever version.

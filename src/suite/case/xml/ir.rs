@@ -44,6 +44,7 @@ fn of_net(net: &Element<'_>, bin: ReadBin<'_>) -> Result<Vec<Found>, XmlFault> {
         found.push(Found {
             name: name(element).to_owned(),
             node: node(layer, element_type, from("1"), &bin)?,
+            around: Vec::new(),
         });
     }
     Ok(found)
