@@ -55,8 +55,9 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
     let named = [
         Kind::Operator,
         Kind::ElementType,
-        Kind::Binding,
+        // A surrounding has few bindings, so it comes before a binding in which the same trials fail.
         Kind::Surrounding,
+        Kind::Binding,
     ];
     let named = named.into_iter().flat_map(|kind| {
         let names = trials.iter().map(|trial| kind.name(trial));
@@ -70,6 +71,15 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         goes_with_others: true,
         claim_less: claim_less(description, 0),
         places: places(has),
+    });
+    let names = trials.iter().flat_map(|of| of.request().attributes.keys());
+    let names: BTreeSet<&str> = names.map(String::as_str).collect();
+    let attributes = names.into_iter().map(|name| Feature {
+        kind: Kind::Other,
+        value: format!("the node has the attribute {name}"),
+        goes_with_others: true,
+        claim_less: Some(format!("leave {name} out of the limit `attributes`")),
+        places: places(&|trial| trial.request().attributes.contains_key(name)),
     });
     let numbers = NUMBERS.iter().flat_map(|(of, what, number)| {
         let numbers: Vec<u64> = trials.iter().map(|trial| number(trial)).collect();
@@ -96,7 +106,8 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
     let dims: Vec<String> = dims.collect();
     let dims = nominal(Kind::DataDims, dims.iter().map(String::as_str).collect());
     let general = named.chain(general);
-    general.chain(numbers).chain(odd).chain(dims).collect()
+    let all = general.chain(attributes).chain(numbers);
+    all.chain(odd).chain(dims).collect()
 }
 
 /// The features of a kind. Each trial has one of these values; an empty value means no feature.

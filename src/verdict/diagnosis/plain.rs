@@ -6,6 +6,7 @@ use super::observations::{Failure, Observation, Observations};
 use super::property::Kind;
 use super::wording::{Wordings, joined, words};
 use crate::event::{Cause, FailureKind, id_of};
+use crate::model::surroundings::Surrounding;
 use crate::suite::trial::{Trial, simplicity};
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -13,6 +14,8 @@ use std::collections::{BTreeMap, HashSet};
 
 /// The fewest failures in a group.
 const FEWEST: usize = 5;
+/// The fewest, if they are all trials with a value that a manifest can leave out.
+const FEWEST_WHOLE: usize = 2;
 /// The fewest cases in a group. How one case fails says little about others.
 pub(super) const FEWEST_CASES: usize = 3;
 /// One in this many trials of a group may pass, and one in this many failures with its message may lie outside the
@@ -322,11 +325,13 @@ impl Ground<'_> {
 
     /// The fewest cases to fail in it. Two are enough for a whole element type, say.
     fn fewest_cases(&self) -> usize {
-        let kind = self.values.first().filter(|_| self.with.is_empty());
-        match kind.is_some_and(|of| of.kind.manifest_field().is_some()) {
-            true => FEWEST_CASES - 1,
-            false => FEWEST_CASES,
-        }
+        FEWEST_CASES - usize::from(self.is_of_manifest())
+    }
+
+    /// Whether it has all trials with values that a manifest lists.
+    fn is_of_manifest(&self) -> bool {
+        let first = self.values.first().filter(|_| self.with.is_empty());
+        first.is_some_and(|of| of.kind.manifest_field().is_some())
     }
 
     /// What a manifest can leave out, if the backend is not meant to do this.
@@ -336,6 +341,11 @@ impl Ground<'_> {
             return Some(how.clone());
         }
         let field = first.kind.manifest_field()?;
+        // Other runs are nothing that a backend may be unable to make.
+        let surrounding = first.value.parse::<Surrounding>();
+        if surrounding.is_ok_and(Surrounding::is_sequence) {
+            return None;
+        }
         Some(format!(
             "leave {} out of the `{field}` that it claims",
             self.names("and")
@@ -410,7 +420,10 @@ fn best_values<'a>(
             }
         }
         ground.gain = ground.places.and(failing).count();
-        (ground.gain >= FEWEST).then_some(ground)
+        // A whole element type, say, may have few trials.
+        let is_whole = ground.is_of_manifest() && ground.gain == ground.places.count();
+        let fewest = if is_whole { FEWEST_WHOLE } else { FEWEST };
+        (ground.gain >= fewest).then_some(ground)
     });
     grounds.fold(None, more)
 }

@@ -3,11 +3,12 @@
 use super::observations::{FAILS, Failure, Observation, Observations};
 use super::property::Property;
 use crate::event::{Alone, Cause, FailureKind};
+use crate::model::surroundings::Surrounding;
 use crate::names::Grouped;
 use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The fewest failures for which to state what they share.
 const FEWEST: usize = 5;
@@ -19,6 +20,8 @@ const FAILURES_PER_PASS: usize = 9;
 const PASSES_PER_PASS: usize = 5;
 /// The most passes, per failure, with the shared properties of failures that are wrong in several ways.
 const PASSES_PER_FAILURE: usize = 2;
+/// The most surroundings to name.
+const MAX_SURROUNDINGS: usize = 4;
 /// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
 
@@ -89,18 +92,28 @@ impl Observations {
             .collect()
     }
 
-    /// The failures without one of these causes, by how they fail and by their request.
+    /// The failures without one of these causes, by how they fail and by their request, or by the surroundings without
+    /// which no such request fails.
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
-        let failures = self.unexplained(causes).map(|failure| {
-            let description = if let Observation::Process(what) = &failure.observed {
-                what.clone()
-            } else {
-                format!("{} {}", symptom(failure.kind), asked(&failure.trial))
-            };
-            (description, &failure.trial)
+        let failures: Vec<_> = self.unexplained(causes).collect();
+        let alone = failures.iter().filter(|of| of.trial.surrounding.is_none());
+        let alone: HashSet<String> = alone.map(|of| of.request_too()).collect();
+        let mut surroundings: BTreeMap<&str, BTreeSet<Surrounding>> = BTreeMap::new();
+        let failures = failures.into_iter().map(|failure| {
+            let (how, too, trial) = (failure.how(), failure.request_too(), &failure.trial);
+            let surrounding = trial.surrounding.filter(|of| !of.is_concurrent());
+            let surrounding = surrounding.filter(|_| !alone.contains(&too));
+            surroundings.entry(how).or_default().extend(surrounding);
+            (surrounding.map_or(too, |_| how.to_owned()), trial)
         });
         let groups = failures.sorted().into_iter();
-        groups.map(|(description, trials)| Shared::nothing(0).cause(&description, trials))
+        let groups: Vec<_> = groups.collect();
+        groups.into_iter().map(move |(how, trials)| {
+            let places = surroundings
+                .get(&*how)
+                .map_or(String::new(), |of| only_in(of));
+            Shared::nothing(0).cause(&(how + &places), trials)
+        })
     }
 
     fn unexplained(&self, causes: &[Cause]) -> impl Iterator<Item = &Failure> {
@@ -219,6 +232,35 @@ impl Shared {
         trials.sort_by_cached_key(|trial| simplicity(trial));
         let names = trials.into_iter().map(ToString::to_string);
         Cause::without_mutant(description, against, names.collect())
+    }
+}
+
+/// Where failures are that are in these surroundings only, to be read after how they fail; empty without any.
+fn only_in(surroundings: &BTreeSet<Surrounding>) -> String {
+    let names: Vec<_> = surroundings.iter().map(|of| of.name()).collect();
+    match (surroundings.first(), names.len()) {
+        (None, _) => String::new(),
+        (Some(one), 1) => format!(" only where {}", one.description()),
+        (Some(_), ..=MAX_SURROUNDINGS) => format!(" only in the surroundings {}", names.join(", ")),
+        (Some(_), count) => format!(" only in surroundings ({count} kinds)"),
+    }
+}
+
+impl Failure {
+    /// How it fails, to be read after "it".
+    fn how(&self) -> &str {
+        match &self.observed {
+            Observation::Process(what) => what,
+            _ => symptom(self.kind),
+        }
+    }
+
+    /// How it fails, and what was asked, unless its process failed.
+    fn request_too(&self) -> String {
+        match &self.observed {
+            Observation::Process(what) => what.clone(),
+            _ => format!("{} {}", symptom(self.kind), asked(&self.trial)),
+        }
     }
 }
 

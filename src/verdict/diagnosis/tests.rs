@@ -4,6 +4,7 @@ use super::Observations;
 use crate::backend::{Backend, MutantBackend, Reference};
 use crate::event::{Cause, VerdictKind};
 use crate::model::call::Call;
+use crate::model::surroundings::Surrounding;
 use crate::run::record::outcome_record;
 use crate::semantics::operator::{Operator, TargetSource};
 use crate::semantics::oracle::copies_zero;
@@ -39,16 +40,25 @@ fn causes_where(
     backend: &mut dyn FnMut(&Call<'_>) -> Outcome,
     kind: &mut dyn FnMut(VerdictKind) -> VerdictKind,
 ) -> Vec<Cause> {
-    static PLAN: LazyLock<Plan> = LazyLock::new(plan);
+    static PLAN: LazyLock<Plan> = LazyLock::new(|| plan("*/*/{f32,f16,f64,string}/*"));
+    causes_in(&PLAN, backend, kind)
+}
+
+/// The same in these trials.
+fn causes_in(
+    plan: &Plan,
+    backend: &mut dyn FnMut(&Call<'_>) -> Outcome,
+    kind: &mut dyn FnMut(VerdictKind) -> VerdictKind,
+) -> Vec<Cause> {
     let mut observations = Observations::default();
     let cache = DataCache::default();
-    for trial in PLAN.trials() {
+    for trial in plan.trials() {
         let request = trial.request();
         let data = cache.get(&trial.case, trial.element_type).expect("data");
         let outcome = backend(&Call {
             request,
             binding: trial.binding,
-            surrounding: None,
+            surrounding: trial.surrounding,
             data: &data,
         });
         let verdict = judge(trial.expectation(), &data, &outcome);
@@ -63,12 +73,12 @@ fn causes_where(
     observations.causes()
 }
 
-/// The trials of two operators and four element types.
-fn plan() -> Plan {
+/// The trials of two operators with such names.
+fn plan(pattern: &str) -> Plan {
     let suite = Suite::built_in().expect("the suite");
     let operators = ["onnx.Reshape-14", "openvino.Reshape-1"]
         .map(|name| Operator::named(name).expect("an operator"));
-    let patterns = ["*/*/{f32,f16,f64,string}/*".to_owned()];
+    let patterns = [pattern.to_owned()];
     let selection =
         Selection::new(&patterns, false, Some(operators.to_vec())).expect("a selection");
     Plan::new(&suite, &selection, None)
@@ -442,6 +452,8 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
         "unaligned" where |of| !is_of(of, ElementType::String) && !bytes(of.data).len().is_multiple_of(16);
             "where the data's bytes are no multiple of 16"; "",
         "not a number" where |of| holds_nan(of.data); "where the data holds a NaN"; "",
+        "unknown attribute" where |of| is_14(of) && !of.request.attributes.is_empty();
+            "where the node has the attribute allowzero"; "leave allowzero out of the limit `attributes`",
         "no such attribute" where |of| copies_zero(of.request) == Some(false); "where zeros are literal"; "",
         "no shape" where |of| values(of) == Some(0); "where the target has no value"; "",
     };
@@ -567,6 +579,34 @@ fn a_crash_of_a_whole_group_is_said_plainly_with_the_numbers_that_never_differ()
         assert_eq!(headings(&found), [F64]);
         assert!(found[0].description.ends_with(end), "{found:?}");
     }
+}
+
+#[test]
+fn failures_in_a_surrounding_alone_are_one_cause_that_names_it() {
+    let few = plan(
+        "{copied-zero-first,copied-zeros-only}/onnx.Reshape-14/f32/constant-static{,+inside-if,+after-cast}",
+    );
+    let is_inside = |of: &Call<'_>| of.surrounding == Some(Surrounding::InsideIf);
+    let found = causes_in(&few, &mut refusing("no", &[], is_inside), &mut |kind| kind);
+    assert_eq!(
+        headings(&found),
+        ["refuses everything where the surrounding is inside-if"]
+    );
+    let mut wrong_in = |is_wrong: fn(&Call<'_>) -> bool| {
+        let mut backend = |call: &Call<'_>| {
+            let mut outcome = Reference.reshape(call);
+            if let (Outcome::Reshaped { output, .. }, true) = (&mut outcome, is_wrong(call)) {
+                *output = rotated(output);
+            }
+            outcome
+        };
+        headings(&causes_in(&few, &mut backend, &mut |kind| kind))
+    };
+    let place = "the node is in a branch of an If, and takes data and target from outside";
+    let wanted = format!("gives wrong elements only where {place}");
+    assert_eq!(wrong_in(is_inside), [wanted]);
+    let wanted = "gives wrong elements only in the surroundings after-cast, inside-if";
+    assert_eq!(wrong_in(|of| of.surrounding.is_some()), [wanted]);
 }
 
 #[test]
