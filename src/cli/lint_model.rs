@@ -11,7 +11,7 @@ use crate::report::explanation::{asks, asks_for};
 use crate::report::number::{counted, grouped};
 use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame, tame_line};
 use crate::run::alike::{Known, KnownBackend, KnownMatch};
-use crate::semantics::operator::TargetSource;
+use crate::semantics::operator::{OPERATORS, Operator, TargetSource};
 use crate::semantics::oracle::{Resolution, clauses, resolve};
 use crate::semantics::request::Request;
 use crate::suite::Suite;
@@ -111,11 +111,20 @@ pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
     Ok(unread.unwrap_or(code))
 }
 
-/// The trials to compare the nodes of models with: those of their operators.
+/// The trials to compare the nodes of models with: those of their operators, and of others with the same rules.
 fn comparable(models: &[(&PathBuf, Result<Vec<Found>, Error>)]) -> Result<Selection, Error> {
     let found = models.iter().filter_map(|(_, found)| found.as_ref().ok());
-    let nodes = found.flatten().filter_map(|found| found.node.as_ref().ok());
-    let operators = nodes.flat_map(|node| node.operators.iter().copied());
+    let own = found.flatten().flat_map(|found| match &found.node {
+        Ok(node) => node.operators.clone(),
+        Err(NoNode::Stated(stated)) => vec![stated.request.known.operator],
+        Err(NoNode::Unknown(_) | NoNode::Malformed(_)) => Vec::new(),
+    });
+    let own: Vec<_> = own.collect();
+    let is_alike = |of: &&Operator| {
+        own.iter()
+            .any(|own| own.family == of.family && own.rules == of.rules)
+    };
+    let operators = OPERATORS.iter().filter(is_alike);
     Selection::new(&[], false, Some(operators.collect())).map_err(Error::Usage)
 }
 

@@ -6,14 +6,15 @@
 //! more about it than those of the node alone.
 
 use crate::backend::Supports;
-use crate::event::EntryRecord;
+use crate::event::{EntryRecord, Severity};
 use crate::model::surroundings::Surrounding;
-use crate::semantics::operator::{Binding, Question, Reason};
+use crate::semantics::operator::{Binding, OPERATORS, Operator, Question, Reason};
 use crate::semantics::oracle::{Resolution, copies_zero, resolve};
 use crate::semantics::request::{Attributes, Request};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType};
 use crate::verdict::known_failures::KnownFailures;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
@@ -149,7 +150,7 @@ impl<'t> Known<'t> {
         let mut groups: HashMap<Key, Group<'t>> = HashMap::new();
         for trial in all {
             let place = (trial.binding, trial.surrounding);
-            let group = groups.entry(key(trial.request(), place));
+            let group = groups.entry(key(&plain(trial.request(), place), place));
             group.or_default().trials.push((trial, OnceCell::new()));
         }
         Self { backends, groups }
@@ -181,10 +182,11 @@ impl<'t> Known<'t> {
     /// else from trials alike. `None` for a backend that does not claim the request.
     fn seen(&mut self, request: &Request, place: Place) -> Vec<Seen> {
         let none = vec![None; self.backends.len()];
-        let Some(group) = self.groups.get_mut(&key(request, place)) else {
+        let plain = plain(request, place);
+        let Some(group) = self.groups.get_mut(&key(&plain, place)) else {
             return none;
         };
-        let (common, alike) = group.alike(request);
+        let (common, alike) = group.alike(&plain, place);
         let at = group.seen.iter().position(|(of, _)| *of == common);
         let at = at.unwrap_or_else(|| {
             let found = self.backends.iter().map(|of| seen(of, &alike, place));
@@ -201,21 +203,44 @@ impl<'t> Known<'t> {
 }
 
 impl<'t> Group<'t> {
-    /// The trials of this request, or without such trials, those alike.
-    fn alike(&self, request: &Request) -> (Common, Vec<&'t Trial>) {
+    /// The trials of this plain request, or without such trials, those alike.
+    fn alike(&self, request: &Request, place: Place) -> (Common, Vec<&'t Trial>) {
         let trials = self.trials.iter();
-        let same = trials.clone().filter(|(of, _)| **of.request() == *request);
+        let is_same =
+            |of: &Request| of.data_shape == request.data_shape && *plain(of, place) == *request;
+        let same = trials.clone().filter(|(of, _)| is_same(of.request()));
         let same: Vec<_> = same.map(|(of, _)| *of).collect();
         if !same.is_empty() {
             return (Common::Request(request.clone()), same);
         }
         let situation = Situation::of(request);
         let alike = trials.filter(|(trial, own)| {
-            *own.get_or_init(|| Situation::of(trial.request())) == situation
+            *own.get_or_init(|| Situation::of(&plain(trial.request(), place))) == situation
         });
         let alike = alike.map(|(of, _)| *of).collect();
         (Common::Situation(situation), alike)
     }
+}
+
+/// The request without an attribute that has its default. In a surrounding, it is that of the first operator with the same
+/// rules: the suite asks only that one.
+fn plain(request: &Request, place: Place) -> Cow<'_, Request> {
+    let mut plain = Cow::Borrowed(request);
+    let operator = request.operator;
+    let is_alike = |of: &&Operator| of.family == operator.family && of.rules == operator.rules;
+    let first = OPERATORS
+        .iter()
+        .find(is_alike)
+        .filter(|_| place.1.is_some());
+    if let Some(first) = first.filter(|of| of.name != operator.name) {
+        plain.to_mut().operator = first;
+    }
+    let zero = operator.zero_attribute();
+    let zero = zero.filter(|of| request.attributes.contains_key(of.name));
+    if let Some(zero) = zero.filter(|of| of.copies_by_default == copies_zero(request)) {
+        plain.to_mut().attributes.remove(zero.name);
+    }
+    plain
 }
 
 fn key(request: &Request, place: Place) -> Key {
@@ -230,7 +255,13 @@ fn seen(backend: &KnownBackend, alike: &[&Trial], place: Place) -> Seen {
         let expected = backend.known.expected(&of.to_string(), of.expectation())?;
         Some((of, expected))
     });
-    let known: Vec<_> = known.collect();
+    // The other nodes of the suite's graph are not in the model.
+    let is_beside = |(_, (_, entry, _)): &(_, (_, EntryRecord, _))| {
+        entry.severity == Some(Severity::BesideReshape)
+    };
+    let known: Vec<_> = known
+        .filter(|of| !of.as_ref().is_some_and(is_beside))
+        .collect();
     let first = known.first()?.clone();
     let is_known = known.iter().all(Option::is_some);
     Some(

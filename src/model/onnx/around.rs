@@ -1,7 +1,7 @@
 //! The surroundings of the suite that a model has around a Reshape.
 
-use super::proto::Node;
-use super::value::{Contents, Value};
+use super::proto::{Node, ValueInfo};
+use super::value::{Contents, Ints, Value};
 use crate::model::found::{FoundNode, NoNode};
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::TargetSource;
@@ -15,6 +15,8 @@ const MAX_NEIGHBORS: usize = 64;
 pub(super) struct Neighbors<'a> {
     givers: HashMap<&'a str, &'a Node>,
     takers: HashMap<&'a str, Vec<&'a Node>>,
+    /// The outputs of the graph.
+    outputs: HashSet<&'a str>,
     /// The inputs of the graph that have a value in the model, too.
     pub(super) defaults: HashSet<&'a str>,
     /// The surrounding that the graph is the inner part of.
@@ -50,9 +52,14 @@ impl Own {
 }
 
 impl<'a> Neighbors<'a> {
-    pub(super) fn of(nodes: &'a [Node], inside: Option<Surrounding>) -> Self {
+    pub(super) fn of(
+        nodes: &'a [Node],
+        outputs: &'a [ValueInfo],
+        inside: Option<Surrounding>,
+    ) -> Self {
         let mut neighbors = Self {
             inside,
+            outputs: outputs.iter().map(|of| of.name.as_str()).collect(),
             ..Self::default()
         };
         for node in nodes {
@@ -69,7 +76,13 @@ impl<'a> Neighbors<'a> {
     }
 
     /// The surroundings around a Reshape, with those left out in which the suite has the target in another binding.
-    pub(super) fn around(&self, node: &Node, own: &Own) -> Vec<Surrounding> {
+    /// `ints` gives what is known about the integers of a value.
+    pub(super) fn around(
+        &self,
+        node: &Node,
+        own: &Own,
+        ints: &dyn Fn(&str) -> Option<Ints>,
+    ) -> Vec<Surrounding> {
         use Surrounding::{ComputedTarget, ComputedTargetFirst, ComputedTargetSliced};
         let is_bound_alike = |of: &Surrounding| {
             let mut source = own.source;
@@ -82,48 +95,78 @@ impl<'a> Neighbors<'a> {
             of.source(own.dynamic) == Some(source)
         };
         let all = Surrounding::ALL.iter().copied();
-        let around = all.filter(|of| self.is_around(*of, node, own));
+        let around = all.filter(|of| self.is_around(*of, node, own, ints));
         around.filter(is_bound_alike).collect()
     }
 
-    fn is_around(&self, surrounding: Surrounding, node: &Node, own: &Own) -> bool {
-        let [data, target] = [0, 1].map(|index| node.input.get(index).map_or("", String::as_str));
+    fn is_around(
+        &self,
+        surrounding: Surrounding,
+        node: &Node,
+        own: &Own,
+        ints: &dyn Fn(&str) -> Option<Ints>,
+    ) -> bool {
+        let [data, target] = [0, 1].map(|index| input(node, index));
         let output = node.output.first().map_or("", String::as_str);
         let takers = |name| self.takers.get(name).map_or(&[][..], Vec::as_slice);
-        let comes_from = |name, kind| self.giver(name) == Some(kind);
-        let goes_to = |kind| takers(output).iter().any(|of| of.op_type == kind);
-        // The parts of a joined target, and whether each is a constant.
+        // A node before or after has its value for itself, so that a backend may leave the node out.
+        let is_own = |name| takers(name).len() == 1 && !self.outputs.contains(name);
+        let comes_from = |kind| self.giver(data) == Some(kind) && is_own(data);
+        let next = takers(output)
+            .first()
+            .filter(|of| is_own(output) && input(of, 0) == output);
+        let goes_to = |kind| next.is_some_and(|of| of.op_type == kind);
+        // Whether the next node copies every dim; the suite's Reshape before the last may infer it.
+        let copies = |infers: bool| {
+            let values = next.filter(|of| of.op_type == "Reshape");
+            let values = values.and_then(|of| ints(input(of, 1)))?.values;
+            let values: Vec<i128> = values
+                .iter()
+                .map(|of| of.as_ref()?.known())
+                .collect::<Option<_>>()?;
+            let (last, others) = values.split_last()?;
+            Some(others.iter().all(|of| *of == 0) && (*last == 0 || infers && *last == -1))
+        };
+        // The parts of a joined target, and whether each is a constant; the others come from the dims of the data.
         let joined = self.givers.get(target).filter(|of| of.op_type == "Concat");
         let parts: &[String] = joined.map_or(&[], |of| &of.input);
+        let parts = &parts[..parts.len().min(MAX_NEIGHBORS)];
         let constant = |name: &String| self.giver(name).is_none_or(|kind| kind == "Constant");
-        let constants: Vec<bool> = parts.iter().take(MAX_NEIGHBORS).map(constant).collect();
+        let constants: Vec<bool> = parts.iter().map(constant).collect();
+        let is_computed = parts
+            .iter()
+            .all(|name| constant(name) || self.is_of_shape(name, data));
         match surrounding {
-            Surrounding::AfterReshape => comes_from(data, "Reshape"),
-            Surrounding::BeforeReshape => goes_to("Reshape"),
-            Surrounding::BetweenReshapes => comes_from(data, "Reshape") && goes_to("Reshape"),
-            Surrounding::AfterTranspose => comes_from(data, "Transpose"),
-            Surrounding::AfterCast => comes_from(data, "Cast"),
-            Surrounding::Quantised => {
-                comes_from(data, "DequantizeLinear") && goes_to("QuantizeLinear")
-            }
+            Surrounding::AfterReshape => comes_from("Reshape"),
+            Surrounding::BeforeReshape => copies(false) == Some(true),
+            Surrounding::BetweenReshapes => comes_from("Reshape") && copies(true) == Some(true),
+            Surrounding::AfterTranspose => comes_from("Transpose"),
+            Surrounding::AfterCast => comes_from("Cast"),
+            Surrounding::Quantised => comes_from("DequantizeLinear") && goes_to("QuantizeLinear"),
             Surrounding::BeforeFlatten => goes_to("Flatten"),
             Surrounding::ConstantData => own.has_constant_data,
-            Surrounding::SharedData => takers(data).len() > 1,
+            Surrounding::SharedData => {
+                let others = takers(data).iter().filter(|of| of.op_type != "Shape");
+                others.count() > 1
+            }
             Surrounding::DeclaredOutput => own.is_declared,
-            Surrounding::TargetFromReshape => comes_from(target, "Reshape"),
+            Surrounding::TargetFromReshape => self.giver(target) == Some("Reshape"),
             Surrounding::TargetOverridable => self.defaults.contains(target),
             Surrounding::ComputedTargetNone => {
                 constants.first() == Some(&true) && !constants.contains(&false)
             }
             Surrounding::ComputedTargetFirst => {
-                constants.first() == Some(&false) && !constants[1..].contains(&false)
+                let first = constants.split_first();
+                is_computed && first.is_some_and(|(first, rest)| !first && !rest.contains(&false))
             }
             Surrounding::ComputedTarget => {
                 let last = constants.split_last();
-                last.is_some_and(|(last, others)| *last && !others.contains(&true))
+                let computes = |others: &[bool]| !others.is_empty() && !others.contains(&true);
+                is_computed && last.is_some_and(|(last, others)| *last && computes(others))
             }
             Surrounding::ComputedTargetSliced => {
-                parts.first().is_some_and(|name| comes_from(name, "Slice"))
+                let first = parts.first().filter(|_| is_computed);
+                first.is_some_and(|name| self.giver(name) == Some("Slice"))
             }
             Surrounding::InsideIf | Surrounding::InsideLoop | Surrounding::InsideFunction => {
                 self.inside == Some(surrounding)
@@ -140,8 +183,26 @@ impl<'a> Neighbors<'a> {
         }
     }
 
+    /// Whether a value comes from the Shape of the data, through the nodes that exporters write.
+    fn is_of_shape(&self, name: &str, data: &str) -> bool {
+        let mut giver = self.givers.get(name);
+        for _ in 0..MAX_NEIGHBORS {
+            match giver {
+                Some(node) if node.op_type == "Shape" => return input(node, 0) == data,
+                Some(node) => giver = self.givers.get(input(node, 0)),
+                None => return false,
+            }
+        }
+        false
+    }
+
     /// The operator that gives a value; `None` for an input or a constant of the graph.
     fn giver(&self, name: &str) -> Option<&str> {
         self.givers.get(name).map(|of| of.op_type.as_str())
     }
+}
+
+/// The name of an input; empty if the node has none.
+fn input(node: &Node, index: usize) -> &str {
+    node.input.get(index).map_or("", String::as_str)
 }

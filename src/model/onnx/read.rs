@@ -75,7 +75,7 @@ pub(crate) fn read(
         if is_reshape(node) {
             reader.found.push(Found {
                 name: name(node),
-                node: Err("it is in a function of the model that no node calls, or that is of another version".into()),
+                node: Err("no node of the graph calls the function that it is in, or the function is of another version".into()),
                 around: Vec::new(),
             });
         }
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
             declared: named
                 .map(|info| (info.name.as_str(), declared(info)))
                 .collect(),
-            neighbors: Neighbors::of(&graph.node, inside),
+            neighbors: Neighbors::of(&graph.node, &graph.output, inside),
             outer,
         };
         let inputs = graph.input.iter().zip(inputs).enumerate();
@@ -197,7 +197,8 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let value = Value::constant(constant);
-            if scope.values.insert(&constant.name, value).is_some() {
+            let input = scope.values.insert(&constant.name, value);
+            if input.is_some_and(|of| of.at_run) {
                 scope.neighbors.defaults.insert(&constant.name);
             }
         }
@@ -298,7 +299,7 @@ impl<'a> Reader<'a> {
                 .collect(),
             declared: HashMap::new(),
             outputs: HashMap::new(),
-            neighbors: Neighbors::of(&function.node, Some(Surrounding::InsideFunction)),
+            neighbors: Neighbors::of(&function.node, &[], Some(Surrounding::InsideFunction)),
             outer: None,
         };
         for node in &function.node {
@@ -366,7 +367,10 @@ impl<'a> Reader<'a> {
         self.found.push(Found {
             name: name(node),
             node: found,
-            around: own.map_or_else(Vec::new, |own| scope.neighbors.around(node, &own)),
+            around: own.map_or_else(Vec::new, |own| {
+                let ints = |name: &str| scope.value(name)?.ints(self.read_external);
+                scope.neighbors.around(node, &own, &ints)
+            }),
         });
         given
     }
