@@ -361,10 +361,9 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
         }
     });
     let died = records.unattributed().map(|description| {
-        let weight = if records.died() {
-            Weight::Error
-        } else {
-            Weight::Warning
+        let weight = match records.died() {
+            true => Weight::Error,
+            false => Weight::Warning,
         };
         let last = finished.and_then(|end| end.unattributed.as_ref());
         Note {
