@@ -80,10 +80,8 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
         lines.into_iter().for_each(say);
     }
     let gaps = coverage.gaps();
-    let lines = gaps
-        .iter()
-        .map(|gap| format!("{} {gap}", paint(BAD, "gap")));
-    lines.for_each(say);
+    gaps.iter()
+        .for_each(|gap| say(format!("{} {gap}", paint(BAD, "gap"))));
     totals(&coverage).into_iter().for_each(say);
     Ok(exit_code::red_if(!gaps.is_empty()))
 }

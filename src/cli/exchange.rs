@@ -256,10 +256,8 @@ impl Written {
 fn prepare(folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|why| Error::unwritable(folder, why))?;
     let entries = folder.read_dir();
-    match entries
-        .map_err(|why| Error::unreadable(folder, why))?
-        .next()
-    {
+    let mut entries = entries.map_err(|why| Error::unreadable(folder, why))?;
+    match entries.next() {
         None => Ok(()),
         Some(_) => Err(Error::Usage(format!(
             "{} is not empty; name a new folder",

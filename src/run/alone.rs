@@ -79,10 +79,8 @@ impl Examples<'_> {
         observations.set_sequences_aside();
         let mut causes = observations.causes();
         let is_stateful = |cause: &&mut Cause| cause.alone.is_some();
-        let (Some(cause), Some(steps)) = (causes.iter_mut().find(is_stateful), steps) else {
-            return causes;
-        };
-        let Some((_, last)) = steps.last() else {
+        let cause = causes.iter_mut().find(is_stateful).zip(steps);
+        let Some((cause, steps @ [.., (_, last)])) = cause else {
             return causes;
         };
         let trials: Vec<&Trial> = steps.iter().map(|(_, trial)| trial).collect();
@@ -207,9 +205,10 @@ impl RunAlone<'_> {
         let instances: Vec<_> = instances.collect();
         let mut unattributed = UnattributedFailures::default();
         let verdicts = self.rerun.instances(&instances, &mut unattributed);
-        let passes = verdicts.into_iter();
-        self.passes
-            .extend(passes.map(|(name, kind)| (name, !kind.is_red())));
+        let passes = verdicts
+            .into_iter()
+            .map(|(name, kind)| (name, !kind.is_red()));
+        self.passes.extend(passes);
     }
 
     /// Whether a trial has run.
@@ -242,11 +241,8 @@ fn sets<'a>(
     for cause in causes {
         let names = cause.trials.iter().map(String::as_str);
         let names = names.filter(|name| trials.contains_key(*name));
-        let names: Vec<_> = names
-            .inspect(|name| {
-                explained.insert(*name);
-            })
-            .collect();
+        let names: Vec<_> = names.collect();
+        explained.extend(names.iter().copied());
         add(names, 1);
     }
     let names = trials.keys().map(String::as_str);

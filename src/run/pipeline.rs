@@ -64,10 +64,8 @@ pub(crate) fn run(
         Some(resumed) if resumed.lacks_vocabulary() => Vec::new(),
         Some(_) | None => vocabulary(&plan),
     };
-    let resume = options
-        .resume
-        .map(|stream| Resume::new(stream, &plan, &started, &vocabulary, &cases))
-        .transpose()?;
+    let resumed = |stream| Resume::new(stream, &plan, &started, &vocabulary, &cases);
+    let resume = options.resume.map(resumed).transpose()?;
     let begun = Instant::now();
     reporter.event(&Event::RunStarted(started));
     vocabulary.iter().for_each(|event| reporter.event(event));
