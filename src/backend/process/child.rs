@@ -83,10 +83,8 @@ pub(super) struct Exit {
 impl Child {
     /// Starts the program in its own process group. The error describes what failed.
     pub(super) fn start(options: &ProcessOptions) -> Result<Self, String> {
-        let (program, arguments) = options
-            .command
-            .split_first()
-            .ok_or("has an empty command")?;
+        let words = options.command.split_first();
+        let (program, arguments) = words.ok_or("has an empty command")?;
         let mut command = Command::new(program);
         command
             .args(arguments)

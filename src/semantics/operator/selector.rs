@@ -74,10 +74,8 @@ impl FromStr for Selector {
                 ),
             });
         };
-        let operators: Vec<_> = family
-            .operators()
-            .filter(|operator| conditions.iter().all(|holds| holds(operator.version)))
-            .collect();
+        let is_in = |of: &&Operator| conditions.iter().all(|holds| holds(of.version));
+        let operators: Vec<_> = family.operators().filter(is_in).collect();
         if operators.is_empty() {
             let one = range.trim().trim_start_matches('=').trim();
             let versions = versions(family, one);
@@ -95,10 +93,8 @@ fn conditions(range: &str) -> Option<Vec<Condition>> {
     if range.is_empty() {
         return Some(Vec::new());
     }
-    range
-        .split(',')
-        .map(|part| condition(part.trim()))
-        .collect()
+    let parts = range.split(',');
+    parts.map(|part| condition(part.trim())).collect()
 }
 
 fn condition(text: &str) -> Option<Condition> {

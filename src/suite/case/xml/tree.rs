@@ -212,10 +212,9 @@ fn tag_name(source: &str) -> &str {
 }
 
 pub(super) fn between<'a>(source: &'a str, before: &str, after: &str) -> &'a str {
-    source
-        .strip_prefix(before)
-        .and_then(|rest| rest.strip_suffix(after))
-        .unwrap_or_default()
+    let rest = source.strip_prefix(before);
+    let inside = rest.and_then(|rest| rest.strip_suffix(after));
+    inside.unwrap_or_default()
 }
 
 /// The attributes in the rest of a tag after its name. `at` is the offset of `source` in the text.
@@ -273,10 +272,8 @@ fn quoted_value<'a>(
     name: &str,
     fault: &dyn Fn(String) -> XmlFault,
 ) -> Result<(&'a str, &'a str), XmlFault> {
-    let value = rest
-        .trim_start_matches(is_space)
-        .strip_prefix('=')
-        .map(|value| value.trim_start_matches(is_space));
+    let value = rest.trim_start_matches(is_space).strip_prefix('=');
+    let value = value.map(|value| value.trim_start_matches(is_space));
     let quote = value
         .and_then(|value| value.chars().next())
         .filter(|quote| matches!(quote, '"' | '\''));
