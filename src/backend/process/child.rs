@@ -124,13 +124,10 @@ impl Child {
             widen(&stdin);
             start(Box::new(move || write_all(stdin, &messages)))?;
         }
-        if let Some(stdout) = stdout {
-            widen(&stdout);
+        if let Some(stream) = stdout {
+            widen(&stream);
             let seen = child.first_bytes.clone();
-            let stdout = Watched {
-                stream: stdout,
-                seen,
-            };
+            let stdout = Watched { stream, seen };
             let (most, sent) = (options.most_payload, child.sent.clone());
             start(Box::new(move || read_all(stdout, most, &sent, &frames)))?;
         }

@@ -68,10 +68,8 @@ impl<'a> Tree<'a> {
             Event::Text(_) => {
                 let text = source.trim_matches(is_space);
                 let start = span.start + (source.len() - source.trim_start_matches(is_space).len());
-                self.add(Child::Text(
-                    Cow::Borrowed(source),
-                    start..start + text.len(),
-                ))
+                let span = start..start + text.len();
+                self.add(Child::Text(Cow::Borrowed(source), span))
             }
             Event::GeneralRef(_) => self.add(Child::Text(unescaped(source, &span)?, span)),
             Event::CData(content) => {
@@ -108,9 +106,8 @@ impl<'a> Tree<'a> {
                 return Err(XmlFault::new(span, "text outside of the root element"));
             }
             (None, Child::Element(second)) if self.root.is_some() => {
-                return Err(
-                    XmlFault::new(second.span, "a second root element").hint("a file has one root")
-                );
+                let fault = XmlFault::new(second.span, "a second root element");
+                return Err(fault.hint("a file has one root"));
             }
             (None, Child::Element(first)) => self.root = Some(first),
         }
@@ -206,9 +203,8 @@ pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>,
 
 fn tag_name(source: &str) -> &str {
     let name = source.strip_prefix('<').unwrap_or(source);
-    &name[..name
-        .find(|c| is_space(c) || matches!(c, '/' | '>'))
-        .unwrap_or(name.len())]
+    let end = name.find(|c| is_space(c) || matches!(c, '/' | '>'));
+    &name[..end.unwrap_or(name.len())]
 }
 
 pub(super) fn between<'a>(source: &'a str, before: &str, after: &str) -> &'a str {
