@@ -205,10 +205,9 @@ impl RunAlone<'_> {
         let instances: Vec<_> = instances.collect();
         let mut unattributed = UnattributedFailures::default();
         let verdicts = self.rerun.instances(&instances, &mut unattributed);
-        let passes = verdicts
-            .into_iter()
-            .map(|(name, kind)| (name, !kind.is_red()));
-        self.passes.extend(passes);
+        let passes = verdicts.into_iter();
+        self.passes
+            .extend(passes.map(|(name, kind)| (name, !kind.is_red())));
     }
 
     /// Whether a trial has run.

@@ -271,10 +271,10 @@ fn contents(data: &Tensor, output: &Tensor) -> Vec<Line> {
     ];
     let around = first.saturating_sub(CONTEXT)..(first + CONTEXT + 1).min(count);
     let window = |tensor: &Tensor| -> String {
-        let lines = around
+        around
             .clone()
-            .map(|index| element_line(tensor, index, output.shape()));
-        lines.map(|line| line + "\n").collect()
+            .map(|index| element_line(tensor, index, output.shape()) + "\n")
+            .collect()
     };
     let (before, after) = (window(data), window(output));
     for change in TextDiff::from_lines(&before, &after).iter_all_changes() {
