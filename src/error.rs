@@ -104,12 +104,9 @@ impl Source {
 
     /// The byte offset of a line and column, both from 1, the column in characters.
     pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
-        let start: usize = self
-            .text
-            .split_inclusive('\n')
-            .take(line.saturating_sub(1))
-            .map(str::len)
-            .sum();
+        let lines = self.text.split_inclusive('\n');
+        let before = lines.take(line.saturating_sub(1));
+        let start: usize = before.map(str::len).sum();
         let rest = &self.text[start.min(self.text.len())..];
         start
             + rest

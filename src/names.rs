@@ -98,14 +98,9 @@ pub struct UnknownName {
 impl Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { noun, text, names } = self;
-        let near = nearest(text, names.iter().copied());
-        if near.is_empty() {
-            let names = names.join(", ");
-            write!(f, "unknown {noun} '{text}'; the {noun}s are {names}")
-        } else {
-            let near = did_you_mean(&near);
-            write!(f, "unknown {noun} '{text}'; {near}")
-        }
+        let all = format!("the {noun}s are {}", names.join(", "));
+        let hint = suggestion(text, names.iter().copied(), all);
+        write!(f, "unknown {noun} '{text}'; {hint}")
     }
 }
 
@@ -195,6 +190,18 @@ pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> V
     let best = near.first().map_or(0.0, |(ratio, _)| *ratio);
     let near = near.into_iter().filter(|(ratio, _)| best - ratio < 0.15);
     near.take(MAX).map(|(_, name)| name).collect()
+}
+
+/// The question that suggests the names nearest to a text; `otherwise` if none is near.
+pub(crate) fn suggestion<'n>(
+    text: &str,
+    names: impl Iterator<Item = &'n str>,
+    otherwise: impl Into<String>,
+) -> String {
+    match nearest(text, names).as_slice() {
+        [] => otherwise.into(),
+        near => did_you_mean(near),
+    }
 }
 
 /// The question that suggests these names; there is at least one.

@@ -142,6 +142,7 @@ fn answered(case: &Case) -> Answered {
     let without = OPERATORS.iter();
     let without = without.filter(|operator| !case.operators.contains(operator));
     let types = ElementType::ALL.iter().copied();
+    let integers = types.clone().filter(|of| of.is_integer());
     let asked = case.element_types.as_deref().unwrap_or_default();
     let too_large = check_size(&case.data_shape, asked).err();
     let too_large = too_large.map_or_else(String::new, |why| format!("# No case: {why}\n"));
@@ -149,11 +150,8 @@ fn answered(case: &Case) -> Answered {
         answers: answers.into_iter().map(name).collect(),
         without: in_short(&without.collect::<Vec<_>>()),
         case: too_large + &stub::of_case(case),
-        element_types: types.clone().map(ElementType::name).collect(),
-        target_types: types
-            .filter(|of| of.is_integer())
-            .map(ElementType::name)
-            .collect(),
+        element_types: types.map(ElementType::name).collect(),
+        target_types: integers.map(ElementType::name).collect(),
     }
 }
 
@@ -161,24 +159,21 @@ fn of_operator(case: &Case, operator: &'static Operator) -> Answer {
     let element_type = case.element_types(operator)[0];
     let request = case.request(operator, element_type);
     let (resolution, steps) = oracle::explain(&request);
+    let steps = steps.into_iter();
     let (kind, question) = match &resolution {
         Resolution::Reshaped(_) => ("reshaped", None),
         Resolution::Rejected(_) => ("rejected", None),
         Resolution::Open { question, .. } => ("open", Some(*question)),
     };
     let attributes = request.attributes.iter();
+    let attributes = attributes.map(|(name, value)| format!("{name}={value}"));
     Answer {
         operators: String::new(),
         names: Vec::new(),
-        attributes: attributes
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect(),
+        attributes: attributes.collect(),
         kind,
         description: Expectation::from(resolution).to_string(),
-        steps: steps
-            .into_iter()
-            .map(|step| explained(operator, step))
-            .collect(),
+        steps: steps.map(|step| explained(operator, step)).collect(),
         question: question.map(|question| Asks {
             id: question.name(),
             asks: question.asks(),

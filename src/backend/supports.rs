@@ -222,10 +222,7 @@ impl Limits {
             && within(self.rank, data_rank)
             && within(self.data_rank, data_rank)
             && self.allow_dims(request)
-            && request
-                .attributes
-                .keys()
-                .all(|name| listed(self.attributes.as_ref(), name))
+            && (request.attributes.keys()).all(|name| listed(self.attributes.as_ref(), name))
     }
 
     fn allow_dims(&self, request: &Request) -> bool {

@@ -185,7 +185,8 @@ impl Check {
             self.good = false;
             wrong("it claims nothing that a plain reshape needs");
             to_fix(
-                "list operators, element types and bindings in `supports`; `limits` may leave out all requests",
+                "list operators, element types and bindings in `supports`; `limits` may leave out all \
+                requests",
             );
             return;
         };
@@ -315,22 +316,19 @@ impl Check {
                 false => String::new(),
             };
             let fix = fault.advice(false).map(|advice| advice + &more);
-            let is_backends = fault.is_of_a_foreign_type();
-            self.say(&what, &fault, fix.as_deref(), is_backends);
-            self.differs |= is_backends;
-            self.good &= is_backends;
+            self.say(&what, &fault, fix.as_deref(), fault.is_of_a_foreign_type());
         }
     }
 
     /// Reports a wrong answer. After a plain reshape that was right, a well-formed answer is the backend's.
     fn report(&mut self, what: &str, fault: &Fault, plain: bool) {
         let is_backends = plain && fault.is_an_answer();
-        self.differs |= is_backends;
-        self.good &= is_backends;
         self.say(what, fault, fault.advice(plain).as_deref(), is_backends);
     }
 
     fn say(&mut self, what: &str, fault: &Fault, fix: Option<&str>, is_backends: bool) {
+        self.differs |= is_backends;
+        self.good &= is_backends;
         let word = match is_backends {
             true => paint(NOTE, "differs"),
             false => paint(BAD, "wrong"),

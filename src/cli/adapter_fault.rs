@@ -39,12 +39,10 @@ impl Answered {
         } else {
             None
         };
+        let failure = outcome.process_failure();
         Self::Wrong(Box::new(Fault {
             lines: without_colour(&lines[1..]),
-            what: outcome
-                .process_failure()
-                .map(|of| of.what.clone())
-                .unwrap_or_default(),
+            what: failure.map_or_else(String::new, |of| of.what.clone()),
             verdict,
             order,
         }))

@@ -116,10 +116,8 @@ impl AdaptersArgs {
         names.extend(entries(&installations).iter().filter_map(|path| {
             let name = path.file_name()?.to_str()?;
             let (adapter, _) = name.split_once('@')?;
-            known
-                .iter()
-                .any(|of| of == adapter)
-                .then(|| name.to_owned())
+            let is_known = known.iter().any(|of| of == adapter);
+            is_known.then(|| name.to_owned())
         }));
         names.sort();
         for name in names {
@@ -157,10 +155,8 @@ pub(super) fn offer(adapter: &Adapter) -> Result<(), Error> {
         let question = format!(
             "the adapter '{name}' is not installed. Install it{needs} into {folder}? [Y/n] "
         );
-        match ask(&question)
-            .map(|answer| answer.to_lowercase())
-            .as_deref()
-        {
+        let answer = ask(&question).map(|answer| answer.to_lowercase());
+        match answer.as_deref() {
             Some("" | "y" | "yes") => install::install(adapter, None),
             Some(_) | None => Ok(()),
         }

@@ -71,16 +71,11 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     }
     let mut files = files.iter();
     let piped = files.any(|(path, _)| path.as_deref().is_some_and(is_standard_output));
-    let say: fn(String) = if piped {
-        |line| err(line)
-    } else {
-        |line| out(line)
-    };
+    let say: fn(String) = if piped { err } else { out };
     if arguments.markdown.is_none() && arguments.json.is_none() {
-        let lines = if arguments.patterns.is_empty() {
-            table(&coverage)
-        } else {
-            details(&coverage)
+        let lines = match arguments.patterns.is_empty() {
+            true => table(&coverage),
+            false => details(&coverage),
         };
         lines.into_iter().for_each(say);
     }

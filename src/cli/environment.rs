@@ -52,12 +52,9 @@ impl PartitionArg {
                 self.0
             )));
         };
-        let numbered = self
-            .0
-            .replacen(":/", &format!(":{}/", index.saturating_add(1)), 1);
-        numbered
-            .parse()
-            .map_err(|why| Error::Usage(format!("{name}: {why}")))
+        let number = format!(":{}/", index.saturating_add(1));
+        let numbered = self.0.replacen(":/", &number, 1).parse();
+        numbered.map_err(|why| Error::Usage(format!("{name}: {why}")))
     }
 }
 
@@ -76,9 +73,8 @@ fn number(name: &str) -> Result<Option<u64>, Error> {
     let Ok(text) = std::env::var(name) else {
         return Ok(None);
     };
-    text.parse()
-        .map(Some)
-        .map_err(|_| Error::Usage(format!("{name} is '{text}', which is not a number")))
+    let why = |_| Error::Usage(format!("{name} is '{text}', which is not a number"));
+    text.parse().map(Some).map_err(why)
 }
 
 /// The shard that Bazel requests, if it does. Bazel expects that a program with support for shards touches a file.
@@ -91,8 +87,8 @@ pub(super) fn bazel_shard() -> Result<Option<Partition>, Error> {
         std::fs::write(&path, "").map_err(|why| Error::unwritable(&path, why))?;
     }
     let part = Partition::slice(index.saturating_add(1), total);
-    part.map(Some)
-        .ok_or_else(|| Error::Usage(format!("TEST_SHARD_INDEX is {index}, of {total} shards")))
+    let why = || Error::Usage(format!("TEST_SHARD_INDEX is {index}, of {total} shards"));
+    part.map(Some).ok_or_else(why)
 }
 
 /// The file for Bazel's JUnit XML.
@@ -104,13 +100,8 @@ pub(super) fn bazel_junit() -> Option<PathBuf> {
 pub(super) fn job() -> Job {
     let set = |name: &&str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let github = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"];
-    let link = match github
-        .iter()
-        .map(set)
-        .collect::<Option<Vec<_>>>()
-        .as_deref()
-    {
-        Some([server, repository, run]) => {
+    let link = match github.map(|name| set(&name)) {
+        [Some(server), Some(repository), Some(run)] => {
             Some(format!("{server}/{repository}/actions/runs/{run}"))
         }
         _ => JOB_LINKS.iter().find_map(set),

@@ -132,10 +132,8 @@ fn text(import: &Import) -> String {
     );
     for imported in &import.cases {
         text.push('\n');
-        if let Some(difference) = &imported.difference {
-            let difference = tame(difference).replace('\n', " ");
-            text.push_str(&format!("# {difference}\n"));
-        }
+        let difference = imported.difference.iter();
+        text.extend(difference.map(|of| format!("# {}\n", tame(of).replace('\n', " "))));
         if !imported.recorded {
             text.push_str("# No output is recorded: the expectation is the oracle's.\n");
         }
@@ -257,9 +255,8 @@ impl Written {
 /// Creates the folder. Files of an earlier export must not look like the result of this one.
 fn prepare(folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|why| Error::unwritable(folder, why))?;
-    let mut entries = folder
-        .read_dir()
-        .map_err(|why| Error::unreadable(folder, why))?;
+    let entries = folder.read_dir();
+    let mut entries = entries.map_err(|why| Error::unreadable(folder, why))?;
     match entries.next() {
         None => Ok(()),
         Some(_) => Err(Error::Usage(format!(

@@ -1,8 +1,8 @@
 //! Exit codes. Their meaning is stable.
 
 use crate::error::Error;
-use crate::event::stream::{BackendRecords, SearchRecords, Stream};
-use crate::event::{Counts, CutShort, NotRun, SearchFinished, VerdictKind};
+use crate::event::stream::{SearchRecords, Stream};
+use crate::event::{CutShort, NotRun, SearchFinished, VerdictKind};
 use crate::report::{fault, style};
 use crate::run::Tally;
 use std::io::ErrorKind;
@@ -52,25 +52,14 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
 
 /// The exit code of the run in a stream.
 pub(super) fn of_stream(stream: &Stream) -> u8 {
-    let (mut counts, mut stale) = (Counts::default(), 0);
-    for backend in &stream.backends {
-        counts.add(&backend.counts());
-        stale += backend
-            .finished
-            .as_ref()
-            .map_or(0, |finished| finished.stale.len());
-    }
-    of_run(
-        &Tally {
-            counts,
-            stale,
-            died: stream.backends.iter().any(BackendRecords::died),
-            not_run: stream.not_run.first().map(|of| of.why),
-            cut_short: stream.finished.is_none() && stream.not_run.is_empty()
-                || stream.stopped.is_some(),
-        },
-        stream.run.baseline.is_some(),
-    )
+    let breaks_off = stream.finished.is_none() && stream.not_run.is_empty();
+    let mut tally = Tally {
+        not_run: stream.not_run.first().map(|of| of.why),
+        cut_short: breaks_off || stream.stopped.is_some(),
+        ..Tally::default()
+    };
+    stream.backends.iter().for_each(|of| tally.add(of));
+    of_run(&tally, stream.run.baseline.is_some())
 }
 
 /// The exit code of a search. A search that was interrupted before it found a failure is incomplete; one that reached

@@ -225,19 +225,17 @@ fn typed(
     target: Option<Target>,
 ) -> Result<Vec<Request>, Error> {
     if data_shape.iter().any(|dim| i64::try_from(*dim).is_err()) {
-        return Err(Error::Usage(
-            "--data: a dim can be at most 2^63-1".to_owned(),
-        ));
+        let why = "--data: a dim can be at most 2^63-1";
+        return Err(Error::Usage(why.to_owned()));
     }
     let attributes: Attributes = arguments.attribute.iter().cloned().collect();
     if attributes.len() < arguments.attribute.len() {
-        return Err(Error::Usage(
-            "--attribute: a node cannot have two attributes with the same name".to_owned(),
-        ));
+        let why = "--attribute: a node cannot have two attributes with the same name";
+        return Err(Error::Usage(why.to_owned()));
     }
     for operator in operators {
-        check_attributes(operator, &attributes)
-            .map_err(|why| Error::Usage(format!("--attribute: {why}")))?;
+        let checked = check_attributes(operator, &attributes);
+        checked.map_err(|why| Error::Usage(format!("--attribute: {why}")))?;
     }
     let request = |operator: &&'static Operator| Request {
         operator,
@@ -412,9 +410,9 @@ impl Inquiry {
         }
         let count = Count::of(&request.data_shape).as_u64();
         if count.is_none_or(|count| count > MAX_ELEMENTS) {
-            return Err(Error::Usage(format!(
-                "--data: a backend can be asked with at most {MAX_ELEMENTS} elements"
-            )));
+            let why =
+                format!("--data: a backend can be asked with at most {MAX_ELEMENTS} elements");
+            return Err(Error::Usage(why));
         }
         Ok(Fill::Index.tensor(request.element_type, request.data_shape.clone()))
     }
@@ -427,10 +425,8 @@ fn check_parts(parts: &[&str], takes_type: &dyn Fn(ElementType) -> bool) -> Resu
     let element_type = element_type.transpose().map_err(in_words)?;
     if let Some(way) = parts.get(3) {
         let (binding, surrounding) = way.split_once('+').unzip();
-        binding
-            .unwrap_or(way)
-            .parse::<Binding>()
-            .map_err(in_words)?;
+        let binding = binding.unwrap_or(way).parse::<Binding>();
+        binding.map_err(in_words)?;
         let surrounding = surrounding.map(|name: &str| name.parse::<Surrounding>());
         surrounding.transpose().map_err(in_words)?;
     }

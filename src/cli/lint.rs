@@ -45,10 +45,7 @@ pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
     let mut found = Found::default();
     let done = check(arguments, &mut found);
     for faults in [&mut found.faults, &mut found.warnings] {
-        faults.sort_by(|a, b| {
-            let place = |of: &Fault| (of.source.file.clone(), of.span.start);
-            place(a).cmp(&place(b))
-        });
+        faults.sort_by_key(|of| (of.source.file.clone(), of.span.start));
     }
     if arguments.strict {
         found.faults.append(&mut found.warnings);

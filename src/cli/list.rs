@@ -5,7 +5,7 @@ use super::selection::{SuiteArgs, of_core, selection};
 use crate::backend::{Adapter, find_adapters_folder};
 use crate::error::Error;
 use crate::model::text;
-use crate::names::{Joined, did_you_mean, nearest};
+use crate::names::{Joined, suggestion};
 use crate::report::diff::description;
 use crate::report::number::counted;
 use crate::report::style::{STRONG, err, out, paint};
@@ -184,16 +184,10 @@ pub(super) fn find<'a>(suite: &'a Suite, name: &str) -> Result<&'a Arc<Case>, Er
     // A trial's name begins with its case's.
     let name = name.split('/').next().unwrap_or(name);
     suite.case(name).ok_or_else(|| {
-        let near = nearest(name, suite.cases().iter().map(|case| case.name.as_str()));
-        let hint = if near.is_empty() {
-            "`list --by-case` shows them; `--cases FILE` takes others".to_owned()
-        } else {
-            did_you_mean(&near)
-        };
-        let (place, count) = (suite.place(), suite.cases().len());
-        Error::Usage(format!(
-            "no case '{name}' in {place} ({}); {hint}",
-            counted(count, "case")
-        ))
+        let names = suite.cases().iter().map(|case| case.name.as_str());
+        let otherwise = "`list --by-case` shows them; `--cases FILE` takes others";
+        let hint = suggestion(name, names, otherwise);
+        let (place, count) = (suite.place(), counted(suite.cases().len(), "case"));
+        Error::Usage(format!("no case '{name}' in {place} ({count}); {hint}"))
     })
 }

@@ -190,12 +190,8 @@ fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result
 /// Prints what a shell needs to complete command lines of this program.
 fn completions(shell: clap_complete::Shell) -> u8 {
     let mut text = Vec::new();
-    clap_complete::generate(
-        shell,
-        &mut Cli::command(),
-        env!("CARGO_PKG_NAME"),
-        &mut text,
-    );
+    let name = env!("CARGO_PKG_NAME");
+    clap_complete::generate(shell, &mut Cli::command(), name, &mut text);
     style::whole(String::from_utf8_lossy(&text).trim_end());
     exit_code::AS_EXPECTED
 }

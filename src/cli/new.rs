@@ -4,6 +4,7 @@ use super::exit_code;
 use super::explain::{TargetArgs, numbers};
 use super::selection::{SuiteArgs, operators};
 use crate::error::Error;
+use crate::names::suggestion;
 use crate::report::style::out;
 use crate::semantics::operator::{OPERATORS, Selector, clauses_named};
 use crate::suite::case::{CASE_NAMES, Case, ZeroMode, check_size, is_case_name};
@@ -53,26 +54,17 @@ fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
     let all = clauses_named(id);
     if all.is_empty() {
         let ids = OPERATORS.iter().flat_map(|operator| operator.clauses());
-        let ids: Vec<_> = ids.collect();
-        let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
-        let near = crate::names::nearest(id, ids.iter().map(String::as_str));
-        let hint = if near.is_empty() {
-            "`coverage` lists them".to_owned()
-        } else {
-            crate::names::did_you_mean(&near)
-        };
+        let ids: Vec<_> = ids.map(|of| of.to_string()).collect();
+        let hint = suggestion(id, ids.iter().map(String::as_str), "`coverage` lists them");
         return Err(Error::Usage(format!("unknown clause '{id}'; {hint}")));
     }
     let suite = arguments.suite.load()?;
     let coverage = Coverage::of(&suite, |of| all.contains(of));
-    let cells: Vec<_> = coverage
-        .clauses
-        .iter()
-        .flat_map(|covered| {
-            let cells = covered.empty_cells().into_iter();
-            cells.map(|(way, class, bindings)| stub::for_cell(covered.of, way, class, &bindings))
-        })
-        .collect();
+    let cells = coverage.clauses.iter().flat_map(|covered| {
+        let cells = covered.empty_cells().into_iter();
+        cells.map(|(way, class, bindings)| stub::for_cell(covered.of, way, class, &bindings))
+    });
+    let cells: Vec<_> = cells.collect();
     out(match cells.is_empty() {
         true => format!("# {id}: every cell has a case"),
         false => cells.join("\n").trim_end().to_owned(),
@@ -97,9 +89,7 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
     let data = arguments.data.as_deref().unwrap_or_default();
     let data_shape = numbers::<u64>(data, "--data")?;
     let target = arguments.target.target()?;
-    let has_zero = target
-        .as_ref()
-        .is_some_and(|target| target.values.contains(&0));
+    let has_zero = target.as_ref().is_some_and(|of| of.values.contains(&0));
     if has_zero && arguments.zero.is_none() {
         let why = "the target holds a 0: add `--zero copy` or `--zero literal`";
         return Err(Error::Usage(why.to_owned()));

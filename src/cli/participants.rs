@@ -63,9 +63,8 @@ impl RunArgs {
 
     /// The largest payload of a message, in bytes: the default if that holds the data.
     fn most_payload(&self, fast_path: u64) -> u64 {
-        let beside = self
-            .max_data
-            .map_or(0, |data| data.get().saturating_add(1) << 20);
+        let data = self.max_data.map(NonZeroU64::get);
+        let beside = data.map_or(0, |data| data.saturating_add(1) << 20);
         let stated = self.max_payload.map(|mib| mib.get() << 20);
         stated.unwrap_or_else(|| fast_path.max(beside))
     }
@@ -73,9 +72,8 @@ impl RunArgs {
     /// The options that change a trial's result, with a space before each, for a command that reruns it; empty if they
     /// are not given.
     pub(super) fn limits(&self) -> String {
-        let seconds = self
-            .timeout
-            .map(|of| format!(" --timeout {}", of.0.as_secs_f64()));
+        let seconds = self.timeout.map(|of| of.0.as_secs_f64());
+        let seconds = seconds.map(|of| format!(" --timeout {of}"));
         let sizes = [
             ("memory", self.memory),
             ("max-data", self.max_data),
@@ -202,13 +200,9 @@ impl RunArgs {
         options: Result<ProcessOptions, Error>,
     ) -> Result<Participant, Error> {
         let options = options.map(|options| self.limit(options));
-        let known_failures = match self.no_known_failures {
-            true => None,
-            false => find_known_failures(&adapter.known_failures_path())?,
-        };
-        let all = match self.no_known_failures {
-            true => " --no-known-failures",
-            false => "",
+        let (known_failures, all) = match self.no_known_failures {
+            true => (None, " --no-known-failures"),
+            false => (find_known_failures(&adapter.known_failures_path())?, ""),
         };
         let arguments = format!(" --adapter {name}{all}{}", self.places());
         let mut participant = process(name, arguments, options, known_failures)?;
@@ -249,9 +243,8 @@ pub(super) fn command_options(
 ) -> Result<ProcessOptions, Error> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
     let words = words.ok_or_else(|| {
-        Error::Usage(format!(
-            "'{command}' is not a command: it is empty, or a quote is not closed"
-        ))
+        let why = "is not a command: it is empty, or a quote is not closed";
+        Error::Usage(format!("'{command}' {why}"))
     })?;
     Ok(ProcessOptions {
         memory: Some(DEFAULT_MEMORY),

@@ -57,9 +57,8 @@ pub(super) fn render(arguments: &ReportCommand) -> Result<u8, Error> {
     if let Some(search) = &stream.search {
         if !arguments.reports.is_empty() || arguments.baseline.is_some() {
             let path = stream.path.display();
-            return Err(Error::Usage(format!(
-                "{path} is of a search, which has a terminal report only"
-            )));
+            let why = "is of a search, which has a terminal report only";
+            return Err(Error::Usage(format!("{path} {why}")));
         }
         crate::report::search::show(search, None);
         return Ok(exit_code::of_search(search));
@@ -74,10 +73,8 @@ pub(super) fn render(arguments: &ReportCommand) -> Result<u8, Error> {
     if stream.finished.is_none() {
         print_error(&stream.missing().join("; "));
     }
-    Ok(exit_code::after_writing(
-        exit_code::of_stream(&stream),
-        &unwritten,
-    ))
+    let code = exit_code::of_stream(&stream);
+    Ok(exit_code::after_writing(code, &unwritten))
 }
 
 /// Merge the event streams of the parts of a run (see `run --partition`), or of a search, into the whole.
@@ -98,10 +95,8 @@ pub(super) struct MergeArgs {
 
 pub(super) fn merge(arguments: &MergeArgs) -> Result<u8, Error> {
     let (parts, output) = (&arguments.parts, &arguments.output);
-    if let Some(part) = parts
-        .iter()
-        .find(|part| Identity::of(part) == Identity::of(output))
-    {
+    let mut same = parts.iter();
+    if let Some(part) = same.find(|part| Identity::of(part) == Identity::of(output)) {
         return Err(Error::Usage(format!(
             "{} is one of the parts and would be overwritten; name another file",
             part.display()
@@ -166,9 +161,8 @@ pub(super) fn diff(arguments: &SuiteCommand) -> Result<u8, Error> {
     let diff = suite_diff::lines(&before, &after);
     diff.lines.iter().for_each(out);
     if diff.compared == 0 {
-        return Err(Error::Incomplete(
-            "the runs have no backend in common: no verdict was compared".to_owned(),
-        ));
+        let why = "the runs have no backend in common: no verdict was compared";
+        return Err(Error::Incomplete(why.to_owned()));
     }
     Ok(exit_code::red_if(!diff.is_same))
 }

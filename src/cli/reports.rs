@@ -273,15 +273,13 @@ impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
         // The terminal comes last: if it fails, the files have the event. A resumed run repeats events that its file
         // already has.
-        match self.recorded.checked_sub(1) {
-            Some(left) => self.recorded = left,
-            None => self
-                .stream
-                .iter_mut()
-                .for_each(|stream| match self.is_pipe {
-                    true => waiting(|| stream.event(event)),
-                    false => stream.event(event),
-                }),
+        if let Some(left) = self.recorded.checked_sub(1) {
+            self.recorded = left;
+        } else if let Some(stream) = &mut self.stream {
+            match self.is_pipe {
+                true => waiting(|| stream.event(event)),
+                false => stream.event(event),
+            }
         }
         self.progress
             .iter_mut()
@@ -318,10 +316,8 @@ pub(super) fn write_events(
 ) -> Result<(), Error> {
     let mut lines = JsonLines::new(BufWriter::new(file));
     events.for_each(|event| lines.event(&event));
-    lines
-        .finish()
-        .and_then(|mut file| file.flush())
-        .map_err(cannot_write(path))
+    let written = lines.finish().and_then(|mut file| file.flush());
+    written.map_err(cannot_write(path))
 }
 
 /// Writes a report; `-` is standard output.

@@ -289,9 +289,8 @@ impl AdapterConfig {
         let name = self.name();
         let is_described = self.about.is_some() || self.issues.is_some() || self.only_similar;
         let is_limited = self.limits.is_some() || self.sample.is_some();
-        let options = self.programs();
-        let options = options.map(|(of, _)| of.option.trim_start_matches('-'));
-        let options: Vec<_> = options.collect();
+        let options = self.programs().map(|(of, _)| of.option);
+        let options: Vec<_> = options.map(|of| of.trim_start_matches('-')).collect();
         if name.trim().is_empty() {
             Some("an adapter's name is empty".to_owned())
         } else if options.len() > 1 {
@@ -323,23 +322,15 @@ pub(super) struct Program {
 impl Program {
     /// In the order of the fields of [`RunArgs`] and [`AdapterConfig`].
     pub(super) const ALL: [Self; 4] = [
-        Self {
-            option: "--adapter-command",
-            file: None,
-        },
-        Self {
-            option: "--python-function",
-            file: Some("function.py"),
-        },
-        Self {
-            option: "--onnx-backend",
-            file: Some("onnx_backend.py"),
-        },
-        Self {
-            option: "--array-api",
-            file: Some("array_api.py"),
-        },
+        Self::new("--adapter-command", None),
+        Self::new("--python-function", Some("function.py")),
+        Self::new("--onnx-backend", Some("onnx_backend.py")),
+        Self::new("--array-api", Some("array_api.py")),
     ];
+
+    const fn new(option: &'static str, file: Option<&'static str>) -> Self {
+        Self { option, file }
+    }
 }
 
 /// The clauses that make a run red.
@@ -462,8 +453,7 @@ impl FromStr for Seconds {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let seconds = text.parse::<f64>();
-        seconds
-            .map_err(|_| "not a number of seconds".to_owned())?
-            .try_into()
+        let seconds = seconds.map_err(|_| "not a number of seconds".to_owned())?;
+        seconds.try_into()
     }
 }

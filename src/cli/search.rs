@@ -131,9 +131,8 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let is_read =
         |path: &&PathBuf| arguments.shrink.as_deref().map(Identity::of) == Some(Identity::of(path));
     let written = [&arguments.events, &arguments.save].into_iter().flatten();
-    written
-        .filter(|path| !is_read(path))
-        .try_for_each(|path| prepare(path))?;
+    let mut written = written.filter(|path| !is_read(path));
+    written.try_for_each(|path| prepare(path))?;
     let (participants, _) = arguments.backends(&interrupted).participants()?;
     let Some(participant) = participants.first() else {
         return Err(Error::Usage("nothing to search".to_owned()));
@@ -284,12 +283,9 @@ impl SearchArgs {
             })?;
         bar.iter().for_each(Bar::clear);
         if let Method::Random { seed, from, .. } = options.method {
-            out(paint(
-                NOTE,
-                format!(
-                    "seed {seed}, trials {from} to {next}; continue with --seed {seed} --from {next}"
-                ),
-            ));
+            let again = format!("--seed {seed} --from {next}");
+            let note = format!("seed {seed}, trials {from} to {next}; continue with {again}");
+            out(paint(NOTE, note));
         }
         Ok(records)
     }

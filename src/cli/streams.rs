@@ -13,13 +13,10 @@ use std::sync::atomic::AtomicBool;
 /// Reads the stream of a run.
 pub(super) fn read_run(path: &Path) -> Result<Stream, Error> {
     let stream = Stream::read(path)?;
-    if stream.search.is_some() {
-        return Err(Error::Usage(format!(
-            "{} is of a search; give it the events of a run",
-            path.display()
-        )));
+    match stream.search {
+        Some(_) => Err(of_another(path, "a search", "a run")),
+        None => Ok(stream),
     }
-    Ok(stream)
 }
 
 /// The result of `read` for the file, if a path is given, until `stop` is set.
@@ -40,12 +37,13 @@ pub(super) fn read_unless_stopped<T: Send + 'static>(
 
 /// Reads the stream of a search.
 pub(super) fn read_search(path: &Path) -> Result<SearchRecords, Error> {
-    Stream::read(path)?.search.ok_or_else(|| {
-        Error::Usage(format!(
-            "{} is of a run; give it the events of a search",
-            path.display()
-        ))
-    })
+    let search = Stream::read(path)?.search;
+    search.ok_or_else(|| of_another(path, "a run", "a search"))
+}
+
+fn of_another(path: &Path, of: &str, wanted: &str) -> Error {
+    let path = path.display();
+    Error::Usage(format!("{path} is of {of}; give it the events of {wanted}"))
 }
 
 /// The files of streams: the named files, and every `*.jsonl` of each named folder, by name.
@@ -74,10 +72,8 @@ pub(super) fn stream_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 /// not writable, or another program is writing it, which leaves it unchanged.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
     if output_file::is_standard_output(path) {
-        return Err(Error::Usage(
-            "events are written to a file, not to '-': name one, such as target/events.jsonl"
-                .to_owned(),
-        ));
+        let why = "events are written to a file, not to '-': name one, such as target/events.jsonl";
+        return Err(Error::Usage(why.to_owned()));
     }
     output_file::create_folder(path)?;
     let unwritable = |why| Error::unwritable(path, why);
@@ -96,10 +92,8 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
 pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
     let unwritable = |why| Error::unwritable(&stream.path, why);
     let mut options = OpenOptions::new();
-    let file = options
-        .append(true)
-        .open(&stream.path)
-        .map_err(unwritable)?;
+    let file = options.append(true).open(&stream.path);
+    let file = file.map_err(unwritable)?;
     lock(&file, &stream.path)?;
     file.set_len(stream.kept_bytes).map_err(unwritable)?;
     Ok(file)
@@ -122,10 +116,7 @@ impl<W: Write> JsonLines<W> {
 
     /// The output, or the first write error.
     pub(super) fn finish(self) -> std::io::Result<W> {
-        match self.fault {
-            Some(fault) => Err(fault),
-            None => Ok(self.output),
-        }
+        self.fault.map_or(Ok(self.output), Err)
     }
 }
 

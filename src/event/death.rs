@@ -89,9 +89,8 @@ impl UnattributedRecord {
         let deaths = self.deaths.iter().filter(|death| !death.did_not_start);
         let times = deaths.clone().map(|death| death.times);
         // Streams of old versions have only the last message.
-        let rest = self
-            .times
-            .saturating_sub(times.fold(0, u64::saturating_add));
+        let times = times.fold(0, u64::saturating_add);
+        let rest = self.times.saturating_sub(times);
         let rest = (rest > 0).then_some((rest, self.last.message.as_str()));
         let deaths = deaths.map(|death| (death.times, death.message.as_str()));
         deaths.chain(rest)

@@ -111,27 +111,24 @@ impl RunStarted {
 
     /// What it is judged as, if it is not judged as the suite that ran: `, judged as 3.1`.
     pub(crate) fn judged(&self) -> Option<String> {
-        self.judged_as
-            .as_ref()
-            .map(|suite| format!(", judged as {suite}"))
+        let suite = self.judged_as.as_ref();
+        suite.map(|suite| format!(", judged as {suite}"))
     }
 
     /// The suite that ran, and what it is judged as: ` of suite 3.2, judged as 3.1`; empty for own cases.
     pub(crate) fn of_suite(&self) -> String {
         let version = self.cases_version.as_ref();
         let judged = self.judged().unwrap_or_default();
-        version.map_or_else(String::new, |version| {
-            format!(" of suite {version}{judged}")
-        })
+        let of_suite = version.map(|version| format!(" of suite {version}{judged}"));
+        of_suite.unwrap_or_default()
     }
 
     /// The suite that ran, with its size: `2.0 (84693771; 454 cases, 45022 trials for each backend)`.
     pub(crate) fn suite_in_full(&self) -> String {
         let hash = self.short_hash();
-        let version = if self.own_cases {
-            "of own cases"
-        } else {
-            self.version()
+        let version = match self.own_cases {
+            true => "of own cases",
+            false => self.version(),
         };
         let (cases, trials) = (self.cases, self.trials);
         format!("{version} ({hash}; {cases} cases, {trials} trials for each backend)")
@@ -152,10 +149,8 @@ impl RunStarted {
             ("levels", self.level != other.level),
             ("keys `suite`", self.judged_as != other.judged_as),
         ];
-        differs
-            .iter()
-            .find(|(_, differs)| *differs)
-            .map(|(what, _)| *what)
+        let first = differs.iter().find(|(_, differs)| *differs);
+        first.map(|(what, _)| *what)
     }
 }
 

@@ -87,10 +87,8 @@ const NAME_PARTS: [(&str, &str); 4] = [
 #[cfg(test)]
 fn add_name_parts(schema: &mut schemars::Schema) {
     let parts = NAME_PARTS.map(|(name, description)| {
-        (
-            name,
-            serde_json::json!({"description": description, "type": "string"}),
-        )
+        let schema = serde_json::json!({"description": description, "type": "string"});
+        (name, schema)
     });
     let object = schema.ensure_object();
     if let Some(properties) = object["properties"].as_object_mut() {
@@ -259,19 +257,15 @@ impl TrialRecord {
         let severity = self.severity();
         let harms = severity == Some(Severity::Memory) && !self.ends_or_hangs();
         let shown = self.failure.filter(|_| harms);
-        severity
-            .into_iter()
-            .chain(shown.and_then(Severity::of_failure))
+        let shown = shown.and_then(Severity::of_failure);
+        severity.into_iter().chain(shown)
     }
 
     /// Whether its process ended or did not answer in time, or it is not run for that reason.
     pub(crate) fn ends_or_hangs(&self) -> bool {
-        let process = [
-            VerdictKind::Crashed,
-            VerdictKind::TimedOut,
-            VerdictKind::OutOfMemory,
-        ];
-        process.contains(&self.judged()) || self.verdict == VerdictKind::Quarantined
+        use VerdictKind::{Crashed, OutOfMemory, Quarantined, TimedOut};
+        let ends = matches!(self.judged(), Crashed | TimedOut | OutOfMemory);
+        ends || self.verdict == Quarantined
     }
 }
 

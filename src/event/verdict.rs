@@ -95,10 +95,9 @@ impl Counts {
 
     /// Adds all verdicts of another count.
     pub fn add(&mut self, other: &Self) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(ours, theirs)| *ours = ours.saturating_add(theirs));
+        for (ours, theirs) in self.0.iter_mut().zip(other.0) {
+            *ours = ours.saturating_add(theirs);
+        }
     }
 
     /// The number of verdicts of a kind.
@@ -116,10 +115,8 @@ impl Counts {
     /// The number of verdicts that make the run red.
     #[must_use]
     pub fn red(&self) -> usize {
-        sum(VerdictKind::ALL
-            .iter()
-            .filter(|kind| kind.is_red())
-            .map(|kind| self.of(*kind)))
+        let red = VerdictKind::ALL.iter().filter(|kind| kind.is_red());
+        sum(red.map(|kind| self.of(*kind)))
     }
 }
 

@@ -215,10 +215,8 @@ impl<'a> RunDigest<'a> {
     pub(super) fn conclusion(&self) -> Conclusion {
         let backends = self.backends.iter().map(|backend| backend.conclusion);
         let missing = (!self.missing.is_empty()).then_some(Conclusion::Incomplete);
-        backends
-            .chain(missing)
-            .min()
-            .unwrap_or(Conclusion::AsExpected)
+        let worst = backends.chain(missing).min();
+        worst.unwrap_or(Conclusion::AsExpected)
     }
 }
 
@@ -271,12 +269,8 @@ pub(super) struct Alike<'a> {
 impl Alike<'_> {
     /// In a line: `zero-copies: 3 failed, reshaped`.
     pub(super) fn heading(&self) -> String {
-        let Self {
-            covers,
-            outcome,
-            trials,
-        } = self;
-        format!("{covers}: {} failed, {outcome}", trials.len())
+        let (covers, outcome) = (&self.covers, self.outcome);
+        format!("{covers}: {} failed, {outcome}", self.trials.len())
     }
 }
 
@@ -289,10 +283,8 @@ pub(super) fn by_clause<'a>(
     let groups = failures.into_iter().map(|trial| {
         // Without a description in the stream, or a claim, the case's name says it.
         let case = stream.case(trial).filter(|_| !backend.started.only_similar);
-        let covers = case.map_or_else(
-            || trial.case().to_owned(),
-            |(case, _)| case.covers.join(", "),
-        );
+        let covers = case.map(|(case, _)| case.covers.join(", "));
+        let covers = covers.unwrap_or_else(|| trial.case().to_owned());
         let outcome = trial.outcome.as_ref().map_or("none", OutcomeRecord::kind);
         ((covers, outcome), trial)
     });
@@ -326,9 +318,8 @@ fn update_command(of: &BackendRecords, file: &str) -> Option<String> {
         own if own.starts_with(" --adapter-command ") => format!("{own} --known-failures {file}"),
         _ => return None,
     };
-    Some(as_started(&format!(
-        "reshape-conformance known-failures update{more}"
-    )))
+    let command = format!("reshape-conformance known-failures update{more}");
+    Some(as_started(&command))
 }
 
 fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<Note> {

@@ -62,10 +62,9 @@ pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered
         lines.push(paint(DIM, format!("  the same steps in {alike}")));
     }
     for (index, step) in steps.iter().enumerate() {
-        let description = if step.fault {
-            paint(BAD, &step.description)
-        } else {
-            step.description.clone()
+        let description = match step.fault {
+            true => paint(BAD, &step.description),
+            false => step.description.clone(),
         };
         lines.push(format!("  {}. {description}", index + 1));
         for of in operator.clauses_of(step.rule) {
@@ -150,10 +149,10 @@ fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
     };
     match step.dim {
         _ if step.fault => Some(false),
-        Some((index, length)) => Some(
-            dims.get(index)
-                .is_some_and(|dim| dim.is_none_or(|dim| dim == length)),
-        ),
+        Some((index, length)) => {
+            let dim = dims.get(index);
+            Some(dim.is_some_and(|dim| dim.is_none_or(|dim| dim == length)))
+        }
         None => None,
     }
 }

@@ -54,15 +54,15 @@ pub(crate) fn print_error(message: &str) {
 
 /// A fault, labeled `error` or `warning`, in a source that begins at line `first` of its file.
 fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
-    let is_error = kind == "error";
-    let style = if is_error { BAD } else { NOTE };
+    let (style, level) = match kind {
+        "error" => (BAD, Level::ERROR),
+        _ => (NOTE, Level::WARNING),
+    };
     let message = super::style::tame(&fault.message);
     let source = &fault.source;
     if source.text.is_empty() {
-        let hint = fault
-            .hint
-            .as_ref()
-            .map_or_else(String::new, |hint| format!("\n  help: {hint}"));
+        let hint = fault.hint.iter().map(|hint| format!("\n  help: {hint}"));
+        let hint: String = hint.collect();
         let kind = paint(style, format!("{kind}:"));
         return format!("{kind} {}: {message}{hint}", source.file);
     }
@@ -73,17 +73,12 @@ fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
     let floor = |at: usize| source.text.floor_char_boundary(at);
     let from = floor(start.max(fault.span.start.saturating_sub(120)));
     let to = floor(end.min(fault.span.start.saturating_add(240)));
-    let window: String = source.text[from..to.max(from)]
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let window = source.text[from..to.max(from)].chars();
+    let window = window.map(|c| if c.is_control() { ' ' } else { c });
+    let window: String = window.collect();
     let place = [fault.span.start, fault.span.start.max(fault.span.end)];
     let [at, stop] = place.map(|at| window.floor_char_boundary(at.saturating_sub(from)));
-    let level = if is_error {
-        Level::ERROR
-    } else {
-        Level::WARNING
-    };
+
     let title = Group::with_title(level.primary_title(message.as_str()));
     let snippet = Snippet::source(window.as_str()).line_start(line);
     let snippet = snippet.annotation(AnnotationKind::Primary.span(at..stop));

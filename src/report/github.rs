@@ -58,10 +58,8 @@ fn note(note: &Note) -> String {
     let message = note.message();
     // Drop the command here; the terminal's report and the page have it.
     let lines = message.lines().filter(|line| !line.starts_with("again: "));
-    let update = note
-        .update
-        .iter()
-        .map(|of| format!("update the file: {of}"));
+    let update = note.update.iter();
+    let update = update.map(|of| format!("update the file: {of}"));
     let message = lines.map(str::to_owned).chain(update).joined("\n");
     annotation(note.weight.name(), &place, note.kind.title(), &message)
 }

@@ -28,22 +28,14 @@ pub(super) fn label(backend: &Digest<'_>) -> String {
 
 /// Text between backticks, in one line.
 pub(super) fn code(description: &str) -> String {
-    description
-        .chars()
-        .map(|c| if c == '`' || c.is_control() { '\'' } else { c })
-        .collect()
+    let is_unsafe = |c: char| c == '`' || c.is_control();
+    description.replace(is_unsafe, "'")
 }
 
 /// Text as a fenced block, with a fence longer than any in the text.
 pub(super) fn fenced(description: &str) -> String {
-    let longest = description
-        .split(|c| c != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    let description = description.chars();
-    let description = description.map(|c| if c.is_control() && c != '\n' { ' ' } else { c });
-    let description: String = description.collect();
+    let longest = description.split(|c| c != '`').map(str::len).max();
+    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
+    let description = description.replace(|c: char| c.is_control() && c != '\n', " ");
     format!("{fence}text\n{description}\n{fence}")
 }

@@ -80,17 +80,15 @@ impl<'a> RuleTable<'a> {
         let backends = stream.backends.iter();
         let backends: Vec<_> = backends.filter(|of| !of.started.only_similar).collect();
         let clauses = stream.clauses.iter();
-        let rules_of: RulesOf<'_> = clauses
-            .map(|clause| (clause.id.as_str(), clause.rules.as_slice()))
-            .collect();
+        let rules_of = clauses.map(|clause| (clause.id.as_str(), clause.rules.as_slice()));
+        let rules_of: RulesOf<'_> = rules_of.collect();
         // What a text only permits, nobody can break.
         let demanding = stream.clauses.iter().filter(|of| of.level != Level::May);
         let demanded = demanding.flat_map(|of| &of.rules).map(String::as_str);
         let demanded: BTreeSet<&str> = demanded.collect();
         let columns = backends.iter();
-        let columns: Vec<_> = columns
-            .map(|backend| cells(stream, &rules_of, &demanded, backend))
-            .collect();
+        let columns = columns.map(|backend| cells(stream, &rules_of, &demanded, backend));
+        let columns: Vec<_> = columns.collect();
         let row = |rule| {
             let cells = columns.iter();
             let cells = cells.map(|cells| cells.get(rule).copied().unwrap_or_default());
@@ -167,9 +165,8 @@ fn cells<'a>(
 /// The rules that the cause of a trial's failure breaks, if its known failure names them.
 pub(super) fn named(trial: &TrialRecord) -> &[String] {
     let entry = trial.known_failure_entry.as_ref();
-    entry
-        .filter(|_| trial.deviates())
-        .map_or(&[], |entry| &entry.rules)
+    let entry = entry.filter(|_| trial.deviates());
+    entry.map_or(&[], |entry| &entry.rules)
 }
 
 /// Whether a rule is among the named broken ones. An example of the text that a trial states is broken with them.

@@ -57,10 +57,8 @@ fn notifications(run: &RunDigest<'_>) -> Vec<(&'static str, String)> {
 pub(crate) fn of_faults(faults: &[Fault], warnings: &[Fault]) -> Result<String, String> {
     let result = |fault: &Fault, level: &str| {
         let (line, column) = fault.source.line_and_column(fault.span.start);
-        let text = fault.hint.as_ref().map_or_else(
-            || fault.message.clone(),
-            |hint| format!("{} ({hint})", fault.message),
-        );
+        let hint = fault.hint.iter().map(|hint| format!(" ({hint})"));
+        let text = fault.message.clone() + &hint.collect::<String>();
         json!({
             "level": level,
             "locations": [location(&fault.source.file, line, Some(column))],
@@ -126,13 +124,10 @@ fn result(
 /// A stale entry of the known failures.
 fn stale_entry(note: &Note) -> Value {
     let place = note.place.as_ref();
-    let place = place.map_or_else(
-        || json!({}),
-        |(file, line, column)| location(file, *line, *column),
-    );
+    let place = place.map(|(file, line, column)| location(file, *line, *column));
     json!({
         "level": "error",
-        "locations": [place],
+        "locations": [place.unwrap_or_else(|| json!({}))],
         "message": message(&note.message()),
         "ruleId": note.kind.id(),
     })
@@ -181,7 +176,7 @@ fn log(results: Vec<Value>, rules: Vec<Value>, notes: &[(&str, String)]) -> Resu
         }],
         "version": "2.1.0",
     });
-    serde_json::to_string_pretty(&log)
-        .map(|text| text + "\n")
+    let text = serde_json::to_string_pretty(&log);
+    text.map(|text| text + "\n")
         .map_err(|error| error.to_string())
 }

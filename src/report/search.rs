@@ -152,11 +152,9 @@ fn proposed(search: &SearchRecords) -> Proposed<'static> {
     for found in &search.found {
         let trial = search.example_of(found);
         if let Some(trial) = trial.and_then(|record| trial_named(&record.trial)) {
-            proposed
-                .entry((trial.case.name.clone(), trial.operator.name))
-                .or_insert_with(|| (trial, Vec::new()))
-                .1
-                .push(sentence(&found.cause));
+            let entry = proposed.entry((trial.case.name.clone(), trial.operator.name));
+            let (_, causes) = entry.or_insert_with(|| (trial, Vec::new()));
+            causes.push(sentence(&found.cause));
         }
     }
     proposed

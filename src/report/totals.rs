@@ -16,9 +16,8 @@ pub(super) fn counts_line(backend: &str, counts: &Counts, trials: usize) -> Stri
     let shown = VerdictKind::ALL.iter().filter(|kind| {
         matches!(kind, VerdictKind::Passed | VerdictKind::Failed) || counts.of(**kind) > 0
     });
-    let parts = shown
-        .map(|kind| count(*kind, counts.of(*kind)))
-        .joined(" + ");
+    let parts = shown.map(|kind| count(*kind, counts.of(*kind)));
+    let parts = parts.joined(" + ");
     let so_far = match counts.total() {
         all if all == trials => String::new(),
         some => format!("{some} of "),
@@ -48,14 +47,9 @@ pub(super) fn print_end(finished: &BackendFinished) {
     let counts = &finished.counts;
     let line = counts_line(&finished.backend, counts, counts.total());
     let times = finished.unattributed.as_ref().map_or(0, |of| of.times);
+    let deaths = counted(usize::try_from(times).unwrap_or(usize::MAX), "death");
     out(match finished.died() {
-        true => format!(
-            "{line}, and {}",
-            paint(
-                BAD,
-                counted(usize::try_from(times).unwrap_or(usize::MAX), "death")
-            )
-        ),
+        true => format!("{line}, and {}", paint(BAD, deaths)),
         false => line,
     });
 }

@@ -40,22 +40,19 @@ impl fmt::Display for Addition {
 /// a mutant.
 pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition> {
     let trials = plan.trials().filter(|trial| trial.surrounding.is_none());
-    let trials = trials
-        .map(|trial| (trial.case.name.as_str(), trial))
-        .sorted();
+    let trials = trials.map(|trial| (trial.case.name.as_str(), trial));
+    let trials = trials.sorted();
     let alone = alone(suite, plan);
-    plan.cases()
-        .iter()
-        .map(|planned| {
-            let case = &planned.case;
-            let trials = trials.get(case.name.as_str());
-            Addition {
-                mutants: is_small(case).then(|| trials.map_or(0, |trials| killed(trials, count))),
-                cells: alone.get(&case.name).copied().unwrap_or(0),
-                case: Arc::clone(case),
-            }
-        })
-        .collect()
+    let additions = plan.cases().iter().map(|planned| {
+        let case = &planned.case;
+        let trials = trials.get(case.name.as_str());
+        Addition {
+            mutants: is_small(case).then(|| trials.map_or(0, |trials| killed(trials, count))),
+            cells: alone.get(&case.name).copied().unwrap_or(0),
+            case: Arc::clone(case),
+        }
+    });
+    additions.collect()
 }
 
 /// Whether all mutants can quickly be tried on the case.

@@ -79,10 +79,8 @@ impl Examples<'_> {
         observations.set_sequences_aside();
         let mut causes = observations.causes();
         let is_stateful = |cause: &&mut Cause| cause.alone.is_some();
-        let (Some(cause), Some(steps)) = (causes.iter_mut().find(is_stateful), steps) else {
-            return causes;
-        };
-        let Some((_, last)) = steps.last() else {
+        let cause = causes.iter_mut().find(is_stateful).zip(steps);
+        let Some((cause, steps @ [.., (_, last)])) = cause else {
             return causes;
         };
         let trials: Vec<&Trial> = steps.iter().map(|(_, trial)| trial).collect();
@@ -242,11 +240,8 @@ fn sets<'a>(
     for cause in causes {
         let names = cause.trials.iter().map(String::as_str);
         let names = names.filter(|name| trials.contains_key(*name));
-        let names: Vec<_> = names
-            .inspect(|name| {
-                explained.insert(*name);
-            })
-            .collect();
+        let names: Vec<_> = names.collect();
+        explained.extend(names.iter().copied());
         add(names, 1);
     }
     let names = trials.keys().map(String::as_str);

@@ -10,6 +10,7 @@ use crate::semantics::outcome::Outcome;
 use crate::suite::case::Expectation;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
+use crate::suite::trial::Trial;
 use crate::verdict::known_failures::{Classification, KnownFailures, Matched};
 
 /// Classifies the results of one backend.
@@ -73,10 +74,9 @@ impl<'a> Classifier<'a> {
 
     /// The entries that have matched no trial of the suite with these cases.
     pub(crate) fn unmatched(&self, cases: &[&str]) -> Vec<Place> {
-        let stale = self
-            .known
-            .map(|known| known.stale(self.version, &self.matched, cases));
-        stale.unwrap_or_default().iter().map(Place::of).collect()
+        let known = self.known.iter();
+        let stale = known.flat_map(|known| known.stale(self.version, &self.matched, cases));
+        stale.map(|fault| Place::of(&fault)).collect()
     }
 
     fn compare_with_known_failures(&self, result: &mut TrialResult, name: &str) {
@@ -84,27 +84,18 @@ impl<'a> Classifier<'a> {
         if result.classification != Classification::Unknown {
             self.note_match(name);
         } else if let Some(known) = self.known {
-            result.classification = known.classify(
-                name,
-                result.trial.expectation(),
-                self.version,
-                &result.verdict,
-                &self.matched,
-            );
+            let (expectation, verdict) = (result.trial.expectation(), &result.verdict);
+            result.classification =
+                known.classify(name, expectation, self.version, verdict, &self.matched);
         }
-        let reason = result.classification.reason();
-        result.entry = reason
-            .zip(self.known)
-            .and_then(|(reason, known)| known.entry_record(name, self.version, reason));
+        let entry = result.classification.reason().zip(self.known);
+        let entry = entry.and_then(|(reason, of)| of.entry_record(name, self.version, reason));
+        result.entry = entry;
     }
 
     fn compare_with_baseline(&self, result: &mut TrialResult, name: &str) {
-        let Some(before) = self
-            .baseline
-            .and_then(|baseline| baseline.trial(self.backend, name))
-        else {
-            return;
-        };
+        let before = self.baseline.and_then(|of| of.trial(self.backend, name));
+        let Some(before) = before else { return };
         let verdict_before = before.judged();
         let is_same =
             verdict_before == result.verdict.kind() && before.failure == result.verdict.failure();
@@ -154,12 +145,11 @@ pub(super) fn check_baseline(
     }
     // A part of a run may contain only new trials.
     let is_whole = plan.count() == plan.total();
-    let is_shared = |trial: String| {
-        shared
-            .iter()
-            .any(|name| baseline.trial(name, &trial).is_some())
+    let is_shared = |trial: &Trial| {
+        let trial = trial.to_string();
+        shared.iter().any(|of| baseline.trial(of, &trial).is_some())
     };
-    if is_whole && !plan.trials().any(|trial| is_shared(trial.to_string())) {
+    if is_whole && !plan.trials().any(is_shared) {
         return Err(Error::Usage(format!(
             "the baseline {path} has no trial of this run: name a run of the same trials"
         )));

@@ -212,11 +212,8 @@ impl<'a> Shown<'a> {
     fn chosen(&self) -> Vec<usize> {
         let mut shown = Showing::new(self);
         let entry = |trial: usize, gain: usize| {
-            (
-                gain * (1 + self.asked[trial]),
-                Reverse(self.simple[trial]),
-                trial,
-            )
+            let score = gain * (1 + self.asked[trial]);
+            (score, Reverse(self.simple[trial]), trial)
         };
         let all = 0..self.trials.len();
         let heap = all.map(|trial| entry(trial, self.of[trial].len()));
@@ -274,9 +271,8 @@ impl<'a> Shown<'a> {
     fn holders(&self, trials: &[usize]) -> Vec<Vec<usize>> {
         let mut holders = vec![Vec::new(); self.facts.len()];
         for trial in trials {
-            self.of[*trial]
-                .iter()
-                .for_each(|fact| holders[*fact].push(*trial));
+            let facts = self.of[*trial].iter();
+            facts.for_each(|fact| holders[*fact].push(*trial));
         }
         holders
     }
@@ -292,10 +288,8 @@ impl<'a> Shown<'a> {
             let cases: BTreeSet<_> = others.map(|of| &self.trials[*of].case.name).collect();
             cases.len() < self.wanted[**fact]
         };
-        self.of[trial]
-            .iter()
-            .filter(needed)
-            .map(|fact| self.facts[*fact])
+        let needed = self.of[trial].iter().filter(needed);
+        needed.map(|fact| self.facts[*fact])
     }
 
     /// The list of these trials: the strength that they have together, and for each its name, what only it shows and, in the
@@ -380,10 +374,8 @@ impl<'a> Showing<'a> {
     /// The number of facts that a trial adds.
     fn gain(&self, trial: usize) -> usize {
         let case = &self.of.trials[trial].case.name;
-        self.of.of[trial]
-            .iter()
-            .filter(|fact| self.adds(**fact, case))
-            .count()
+        let facts = self.of.of[trial].iter();
+        facts.filter(|fact| self.adds(**fact, case)).count()
     }
 
     fn add(&mut self, trial: usize) {
@@ -448,9 +440,8 @@ impl<'a> Causes<'a> {
             if supports.takes(trial) && is_sampled {
                 asked += 1;
                 let cause = known.cause(&name, trial.expectation());
-                shown.extend(
-                    cause.and_then(|cause| self.numbers.get(&format!("{cause} of {backend}"))),
-                );
+                let cause = cause.map(|cause| format!("{cause} of {backend}"));
+                shown.extend(cause.and_then(|cause| self.numbers.get(&cause)));
             }
         }
         (asked, shown)

@@ -240,10 +240,9 @@ fn what_differs(allowed: &ShapePattern, shape: &ShapePattern, count: &Count) -> 
     let place = place.unwrap_or(allowed.len().min(shape.len()));
     let width = |dim: &Option<u64>| dim.map_or(1, |dim| dim.cast_signed().to_string().len());
     let before: usize = shape[..place].iter().map(|dim| width(dim) + 2).sum();
-    let what = if allowed.len() == shape.len() {
-        format!("dim {place}")
-    } else {
-        format!("rank {} instead of {}", shape.len(), allowed.len())
+    let what = match allowed.len() == shape.len() {
+        true => format!("dim {place}"),
+        false => format!("rank {} instead of {}", shape.len(), allowed.len()),
     };
     let mark = "^".repeat(shape.get(place).map_or(1, width));
     let mark = format!("{}{mark} {what}", " ".repeat(before + 1));
@@ -260,10 +259,7 @@ fn contents(data: &Tensor, output: &Tensor) -> Vec<Line> {
     let differing = (first..count).filter(differs).count();
     let place = multi_index(first, output.shape());
     let element = |tensor: &Tensor| {
-        let (value, bits) = (
-            literal::show(tensor, first),
-            literal::show_bits(tensor, first),
-        );
+        let (value, bits) = shown(tensor, first);
         shorten(&format!("{value}  {bits}"), MAX_ELEMENT).into_owned()
     };
     let mut lines = vec![
@@ -294,13 +290,14 @@ fn contents(data: &Tensor, output: &Tensor) -> Vec<Line> {
 
 /// An element with its place in a shape, and its bits.
 fn element_line(tensor: &Tensor, index: usize, shape: &[u64]) -> String {
-    let line = format!(
-        "{} {} {}",
-        multi_index(index, shape),
-        literal::show(tensor, index),
-        literal::show_bits(tensor, index)
-    );
-    shorten(&line, MAX_ELEMENT).into_owned()
+    let (place, (value, bits)) = (multi_index(index, shape), shown(tensor, index));
+    shorten(&format!("{place} {value} {bits}"), MAX_ELEMENT).into_owned()
+}
+
+/// An element, and its bits.
+fn shown(tensor: &Tensor, index: usize) -> (String, String) {
+    let bits = literal::show_bits(tensor, index);
+    (literal::show(tensor, index), bits)
 }
 
 /// A row-major index as `[i, j, k]`.

@@ -238,13 +238,9 @@ fn check_complete(
         return Ok(());
     };
     let unfinished = parts.iter().find(|part| part.records.finished.is_none());
-    let why = unfinished.map_or_else(
-        || "is a part missing?".to_owned(),
-        |part| {
-            let path = part.stream.path.display();
-            format!("{path} ends early: resume it with `run --resume`")
-        },
-    );
+    let unfinished = unfinished.map(|part| part.stream.path.display());
+    let why = unfinished.map(|path| format!("{path} ends early: resume it with `run --resume`"));
+    let why = why.unwrap_or_else(|| "is a part missing?".to_owned());
     Err(Error::Incomplete(format!(
         "{} trials of '{name}' are in no part, such as {example}; {why}",
         missing.count()

@@ -87,9 +87,7 @@ impl ParticipantRun<'_> {
                     Some(unclaimed) => unclaimed.sort(result),
                     None => Some(result),
                 };
-                let Some(mut result) = sorted else {
-                    return;
-                };
+                let Some(mut result) = sorted else { return };
                 classifier.classify(&mut result);
                 circuit_breaker.note(&result);
                 if self.is_retried(&result) {
@@ -152,10 +150,8 @@ impl ParticipantRun<'_> {
                 unmatched.extend(self.deaths_that_stayed_away(&results.counts, &unattributed));
             }
         }
-        Ok((
-            self.finished(results.counts, unmatched, &unattributed),
-            None,
-        ))
+        let finished = self.finished(results.counts, unmatched, &unattributed);
+        Ok((finished, None))
     }
 
     /// Takes over the results of the resumed run, and returns the names of their trials.
@@ -178,10 +174,8 @@ impl ParticipantRun<'_> {
         for died in self.died_before() {
             results.reporter.event(&Event::BackendDied(died.clone()));
         }
-        recorded
-            .into_iter()
-            .map(|(_, record)| record.trial.as_str())
-            .collect()
+        let recorded = recorded.into_iter();
+        recorded.map(|(_, record)| record.trial.as_str()).collect()
     }
 
     /// The groups of the plan without the finished trials, until the run or the backend is stopped.
@@ -197,9 +191,8 @@ impl ParticipantRun<'_> {
         let version = &self.about.version;
         // Whether a known failure says that a trial ends the process, or hangs.
         let is_ending = move |trial: &Trial| {
-            known.is_some_and(|known| {
-                known.expects_death(&trial.to_string(), trial.expectation(), version)
-            })
+            let (name, expectation) = (trial.to_string(), trial.expectation());
+            known.is_some_and(|known| known.expects_death(&name, expectation, version))
         };
         let is_left =
             move |trial: &Trial| done.is_empty() || !done.contains(trial.to_string().as_str());
@@ -266,11 +259,8 @@ impl ParticipantRun<'_> {
 
     /// The places of the known failures whose deaths did not occur; empty if a trial may have been blamed for them.
     fn deaths_that_stayed_away(&self, counts: &Counts, now: &UnattributedFailures) -> Vec<Place> {
-        let blamed = [
-            VerdictKind::Crashed,
-            VerdictKind::TimedOut,
-            VerdictKind::Flaky,
-        ];
+        use VerdictKind::{Crashed, Flaky, TimedOut};
+        let blamed = [Crashed, TimedOut, Flaky];
         if blamed.iter().any(|kind| counts.of(*kind) > 0) {
             return Vec::new();
         }
@@ -366,8 +356,8 @@ impl<'a> Results<'a> {
     fn report_findings(&mut self, causes: Vec<Cause>) {
         for cause in causes {
             let backend = Arc::clone(&self.label.name);
-            self.reporter
-                .event(&Event::Finding(Finding { backend, cause }));
+            let finding = Finding { backend, cause };
+            self.reporter.event(&Event::Finding(finding));
         }
     }
 }

@@ -32,6 +32,16 @@ pub(crate) struct Tally {
     pub(crate) cut_short: bool,
 }
 
+impl Tally {
+    /// Adds the recorded end of a backend.
+    pub(crate) fn add(&mut self, records: &BackendRecords) {
+        self.counts.add(&records.counts());
+        self.died |= records.died();
+        let finished = records.finished.as_ref();
+        self.stale += finished.map_or(0, |finished| finished.stale.len());
+    }
+}
+
 /// Runs the selected trials through each participant in turn. Fails when no trial is selected, the run to resume is
 /// another one, or the baseline shares nothing with this run. A participant that does not start is in the tally, and
 /// the others run. Whatever a backend does later is an outcome.
@@ -54,10 +64,8 @@ pub(crate) fn run(
         Some(resumed) if resumed.lacks_vocabulary() => Vec::new(),
         Some(_) | None => vocabulary(&plan),
     };
-    let resume = options
-        .resume
-        .map(|stream| Resume::new(stream, &plan, &started, &vocabulary, &cases))
-        .transpose()?;
+    let resumed = |stream| Resume::new(stream, &plan, &started, &vocabulary, &cases);
+    let resume = options.resume.map(resumed).transpose()?;
     let begun = Instant::now();
     reporter.event(&Event::RunStarted(started));
     vocabulary.iter().for_each(|event| reporter.event(event));
@@ -68,7 +76,8 @@ pub(crate) fn run(
     for participant in in_order(participants, resume.as_ref()) {
         let name = &participant.label.name;
         if let Some(records) = resume.as_ref().and_then(|resume| resume.finished(name)) {
-            replay(records, &mut tally, reporter);
+            records.events().for_each(|event| reporter.event(&event));
+            tally.add(records);
             continue;
         }
         let resume = resume.as_ref();
@@ -202,13 +211,4 @@ fn run_participant(
         resume,
     };
     run.run(first, planned, reporter)
-}
-
-/// Reports the events of a backend that had finished before the run was resumed.
-fn replay(records: &BackendRecords, tally: &mut Tally, reporter: &mut dyn Reporter) {
-    records.events().for_each(|event| reporter.event(&event));
-    tally.counts.add(&records.counts());
-    tally.died |= records.died();
-    let finished = records.finished.as_ref();
-    tally.stale += finished.map_or(0, |finished| finished.stale.len());
 }

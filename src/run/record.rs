@@ -34,25 +34,20 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let reason = result.classification.reason();
     let is_failure = result.verdict.kind().is_red();
     let has_detail = is_failure || result.kind().is_red();
+    let (outcome, unavailable) = (result.outcome.as_ref(), result.unavailable.as_deref());
     TrialRecord {
         trial: name(trial),
         microseconds: u64::try_from(result.duration.as_micros()).unwrap_or(u64::MAX),
         result: Arc::new(ResultRecord {
             backend: label.name.clone(),
             verdict: result.kind(),
-            outcome: result
-                .outcome
-                .as_ref()
-                .map(|outcome| outcome_record(outcome, is_failure)),
+            outcome: outcome.map(|outcome| outcome_record(outcome, is_failure)),
             failure: result.verdict.failure(),
             question: answer(&result.verdict),
             known_failure: reason.map(ToOwned::to_owned),
             known_failure_entry: result.entry.clone().filter(|_| reason.is_some()),
             attempts: result.attempts.clone(),
-            unavailable: result
-                .unavailable
-                .as_deref()
-                .map(|reason| shorten_with_length(reason, MAX_MESSAGE)),
+            unavailable: unavailable.map(|reason| shorten_with_length(reason, MAX_MESSAGE)),
             outside_sample: result.outside_sample.map(|sample| sample.to_string()),
             before: result.before,
         }),
@@ -65,10 +60,8 @@ fn answer(verdict: &Verdict) -> Option<Answer> {
     let Verdict::Recorded { question, answer } = verdict else {
         return None;
     };
-    Some(Answer {
-        id: question.name().to_owned(),
-        answer: answer.clone(),
-    })
+    let (id, answer) = (question.name().to_owned(), answer.clone());
+    Some(Answer { id, answer })
 }
 
 fn failure_detail(label: &Label, result: &TrialResult) -> FailureDetail {

@@ -94,9 +94,8 @@ pub(crate) fn run_started(
 /// The processor's model, if the system reports it as Linux does.
 fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    let model = text
-        .lines()
-        .find_map(|line| line.strip_prefix("model name"))?;
+    let mut lines = text.lines();
+    let model = lines.find_map(|line| line.strip_prefix("model name"))?;
     Some(model.trim_start_matches([' ', '\t', ':']).trim().to_owned())
 }
 
@@ -160,16 +159,13 @@ fn case_operator(trial: &Trial) -> CaseOperator {
 /// The clauses that the plan's cases test, then their open questions, both in the order of their tables.
 pub(super) fn vocabulary(plan: &Plan) -> Vec<Event> {
     let trials = || plan.cases().iter().flat_map(|planned| &planned.trials);
-    let cited: BTreeSet<_> = trials()
-        .flat_map(|trial| trial.case.clauses_of(trial.operator))
-        .map(|of| (of.operator.name, of.clause.id))
-        .collect();
-    let open: BTreeSet<_> = trials()
-        .filter_map(|trial| match **trial.expectation() {
-            Expectation::Open { question, .. } => Some(question),
-            Expectation::Reshaped(_) | Expectation::Rejected(_) => None,
-        })
-        .collect();
+    let cited = trials().flat_map(|trial| trial.case.clauses_of(trial.operator));
+    let cited: BTreeSet<_> = cited.map(|of| (of.operator.name, of.clause.id)).collect();
+    let open = trials().filter_map(|trial| match **trial.expectation() {
+        Expectation::Open { question, .. } => Some(question),
+        Expectation::Reshaped(_) | Expectation::Rejected(_) => None,
+    });
+    let open: BTreeSet<_> = open.collect();
     let clauses = OPERATORS.iter().flat_map(Operator::clauses);
     let clauses = clauses.filter(|of| cited.contains(&(of.operator.name, of.clause.id)));
     let clauses = clauses.map(|of| Event::Clause(ClauseRecord::from(&of)));

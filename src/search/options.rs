@@ -4,6 +4,7 @@ use super::random::random;
 use super::space::{Bounds, Space, enumerate};
 use crate::backend::About;
 use crate::model::surroundings::Surrounding;
+use crate::names::Joined;
 use crate::run::BrakeLimits;
 use crate::semantics::operator::{Binding, Operator};
 use crate::suite::partition::Partition;
@@ -126,16 +127,13 @@ impl SearchOptions {
                 format!("{which} trials of rank {rank}, dims to {dim}, values to {value}")
             }
         };
-        let cells: Vec<_> = space
-            .cells
-            .iter()
-            .map(|(operator, element_type, binding, surrounding)| {
-                let within = surrounding.map_or_else(String::new, |of| format!("+{of}"));
-                format!("{operator}/{element_type}/{binding}{within}")
-            })
-            .collect();
+        let cells = space.cells.iter();
+        let cells = cells.map(|(operator, element_type, binding, surrounding)| {
+            let within = surrounding.map_or_else(String::new, |of| format!("+{of}"));
+            format!("{operator}/{element_type}/{binding}{within}")
+        });
         let within = self.surroundings_in(space);
-        format!("{trials}{within}, in {}", cells.join(" "))
+        format!("{trials}{within}, in {}", cells.joined(" "))
     }
 
     /// Which of its surroundings a space has, in words; empty for the node alone.
@@ -173,9 +171,8 @@ impl SearchOptions {
 
 /// The first `count` trials.
 fn first(groups: impl Iterator<Item = Group> + Send + 'static, count: Option<u64>) -> Groups {
-    let mut left = count.map_or(usize::MAX, |count| {
-        usize::try_from(count).unwrap_or(usize::MAX)
-    });
+    let count = count.and_then(|count| usize::try_from(count).ok());
+    let mut left = count.unwrap_or(usize::MAX);
     Box::new(groups.map_while(move |mut group| {
         let is_open = left > 0;
         group.trials.truncate(left);

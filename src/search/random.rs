@@ -210,12 +210,8 @@ mod tests {
             };
             *kinds.entry(kind).or_default() += 1;
             data_dims = data_dims.max(request.data_shape.len());
-            values = values.max(
-                request
-                    .target
-                    .as_ref()
-                    .map_or(0, |target| target.values.len()),
-            );
+            let target = request.target.as_ref();
+            values = values.max(target.map_or(0, |target| target.values.len()));
         }
         assert_eq!((data_dims, values), (MAX_DIMS, MAX_DIMS), "to the limit");
         assert!(

@@ -68,11 +68,9 @@ impl Retained {
 
     /// Whether a failure with this key would be retained.
     fn has_room_for(&self, key: &FailureKey) -> bool {
+        let largest = self.failures.last_key_value();
         self.failures.len() < SearchRecords::MAX_FAILURES
-            || self
-                .failures
-                .last_key_value()
-                .is_none_or(|(largest, _)| key < largest)
+            || largest.is_none_or(|(largest, _)| key < largest)
     }
 
     fn add_failure(&mut self, key: FailureKey, trial: Trial, record: TrialRecord) {
@@ -125,9 +123,8 @@ impl Retained {
         // A trial that was drawn twice and failed once counts as failed.
         let passed = self.passed.names();
         let passed = passed.filter(|name| !failed.contains_key(name.as_str()));
-        passed
-            .filter_map(|name| trial_named(name))
-            .for_each(|trial| diagnosis.add_pass(&trial));
+        let passed = passed.filter_map(|name| trial_named(name));
+        passed.for_each(|trial| diagnosis.add_pass(&trial));
         let causes = diagnosis.causes().into_iter().map(|cause| Found {
             cause,
             smallest: None,

@@ -29,14 +29,12 @@ impl Space {
         element_types: &[ElementType],
         surroundings: &[Surrounding],
     ) -> Self {
-        let operators = OPERATORS
-            .iter()
-            .filter(|operator| operators.is_empty() || operators.contains(operator));
+        let all = OPERATORS.iter();
+        let operators = all.filter(|of| operators.is_empty() || operators.contains(of));
         let pairs = operators.flat_map(|operator| {
-            let searched = operator.bindings.iter();
-            searched
-                .filter(|binding| bindings.is_empty() || bindings.contains(binding))
-                .map(move |binding| (operator, *binding))
+            let all = operator.bindings.iter();
+            let searched = all.filter(|of| bindings.is_empty() || bindings.contains(of));
+            searched.map(move |binding| (operator, *binding))
         });
         let mut cells: Vec<Cell> = Vec::new();
         let mut turn = 0;
@@ -267,14 +265,11 @@ impl Block {
 
 /// A number's digits, the most significant first.
 fn digits(mut number: u64, base: u64, length: u32) -> Vec<u64> {
-    let mut digits: Vec<u64> = (0..length)
-        .map(|_| {
-            let digit = number % base;
-            number /= base;
-            digit
-        })
-        .collect();
-    digits.reverse();
+    let mut digits = vec![0; length as usize];
+    for digit in digits.iter_mut().rev() {
+        *digit = number % base;
+        number /= base;
+    }
     digits
 }
 
@@ -292,9 +287,8 @@ mod tests {
             .map(|name| Operator::named(name).expect("one"));
         let space = Space::of(&Reference.about(), &operators, &[], &[], &[]);
         let bounds = Bounds::new(2, 2, 2).expect("bounds");
-        let trials: Vec<_> = enumerate(space.clone(), bounds)
-            .flat_map(|group| group.trials)
-            .collect();
+        let trials = enumerate(space.clone(), bounds).flat_map(|group| group.trials);
+        let trials: Vec<_> = trials.collect();
         assert_eq!(Some(trials.len() as u64), bounds.count(&space));
         let names: BTreeSet<_> = trials.iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), trials.len());

@@ -72,10 +72,8 @@ impl Core {
                 .sort_by_cached_key(|trial| self.rank(&trial.to_string()));
         }
         groups.sort_by_cached_key(|group| {
-            group
-                .trials
-                .first()
-                .map(|first| self.rank(&first.to_string()))
+            let first = group.trials.first();
+            first.map(|first| self.rank(&first.to_string()))
         });
     }
 

@@ -88,11 +88,10 @@ fn place(case: &Case, operator: &'static Operator) -> Range<usize> {
 pub(crate) fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
     let expected = case.expectation(operator);
     let types = case.element_types(operator);
-    let differing: Vec<_> = types
-        .iter()
-        .map(|element_type| (element_type, case.resolution(operator, *element_type)))
-        .filter(|(of, resolution)| !agree(expected, resolution, &case.request(operator, **of)))
-        .collect();
+    let resolved = types.iter().map(|of| (of, case.resolution(operator, *of)));
+    let differing = resolved
+        .filter(|(of, resolution)| !agree(expected, resolution, &case.request(operator, **of)));
+    let differing: Vec<_> = differing.collect();
     let of_types = differing.len() < types.len();
     let (element_type, resolution) = differing.into_iter().next()?;
     let of_types = if of_types {
@@ -191,13 +190,11 @@ pub(crate) fn unexplained_reasons(case: &Case) -> Option<Fault> {
     if case.about.is_some() {
         return None;
     }
-    let several = case
-        .operators
-        .iter()
-        .find_map(|operator| match &**case.expectation(operator) {
-            Expectation::Rejected(reasons) if reasons.len() > 1 => Some((operator, reasons)),
-            Expectation::Rejected(_) | Expectation::Reshaped(_) | Expectation::Open { .. } => None,
-        });
+    let mut operators = case.operators.iter();
+    let several = operators.find_map(|operator| match &**case.expectation(operator) {
+        Expectation::Rejected(reasons) if reasons.len() > 1 => Some((operator, reasons)),
+        Expectation::Rejected(_) | Expectation::Reshaped(_) | Expectation::Open { .. } => None,
+    });
     let (operator, reasons) = several?;
     let names: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
     let message = format!(

@@ -54,10 +54,9 @@ pub(crate) fn of_case(case: &Case) -> String {
         None if has_zero => "  attributes: {}  # the node says nothing about zeros\n".to_owned(),
         None => String::new(),
     };
-    let answers: Vec<_> = answers
-        .iter()
-        .map(|(answer, operators)| format!("  # {}: {answer}\n", in_short(operators)))
-        .collect();
+    let answers = answers.iter();
+    let answers = answers.map(|(answer, of)| format!("  # {}: {answer}\n", in_short(of)));
+    let answers: Vec<_> = answers.collect();
     format!(
         "- name: {}\n  # about: what is special, in a sentence\n  operators: [{}]\n  covers: [{}]  # keep what the case tests\n\
          \x20 data: {{shape: {:?}, element_types: [{}]}}\n  shape: {shape}\n{target_type}{zero}\

@@ -54,9 +54,8 @@ impl ProcessBackend {
             Some(manifest) => manifest.supports.clone(),
             None => declared.supports.stated(&options.stated),
         };
-        hello
-            .narrow(&mut supports)
-            .map_err(|what| options.protocol_error(what))?;
+        let narrowed = hello.narrow(&mut supports);
+        narrowed.map_err(|what| options.protocol_error(what))?;
         Ok(Self {
             supervisor: Supervisor::new(options, child, &hello),
             about: About {

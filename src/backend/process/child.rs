@@ -83,10 +83,8 @@ pub(super) struct Exit {
 impl Child {
     /// Starts the program in its own process group. The error describes what failed.
     pub(super) fn start(options: &ProcessOptions) -> Result<Self, String> {
-        let (program, arguments) = options
-            .command
-            .split_first()
-            .ok_or("has an empty command")?;
+        let words = options.command.split_first();
+        let (program, arguments) = words.ok_or("has an empty command")?;
         let mut command = Command::new(program);
         command
             .args(arguments)
@@ -126,13 +124,10 @@ impl Child {
             widen(&stdin);
             start(Box::new(move || write_all(stdin, &messages)))?;
         }
-        if let Some(stdout) = stdout {
-            widen(&stdout);
+        if let Some(stream) = stdout {
+            widen(&stream);
             let seen = child.first_bytes.clone();
-            let stdout = Watched {
-                stream: stdout,
-                seen,
-            };
+            let stdout = Watched { stream, seen };
             let (most, sent) = (options.most_payload, child.sent.clone());
             start(Box::new(move || read_all(stdout, most, &sent, &frames)))?;
         }

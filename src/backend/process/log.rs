@@ -32,10 +32,8 @@ impl Log {
 
     /// The retained lines of a child that has ended. Waits for those that it wrote just before its end.
     pub(super) fn text(&self) -> String {
-        let waited = self
-            .0
-            .1
-            .wait_timeout_while(self.lines(), LAST_LINES, |lines| !lines.ended);
+        let (_, end) = &*self.0;
+        let waited = end.wait_timeout_while(self.lines(), LAST_LINES, |lines| !lines.ended);
         let (mut lines, _) = waited.unwrap_or_else(PoisonError::into_inner);
         lines.retained.make_contiguous().join("\n")
     }
@@ -105,16 +103,10 @@ impl Line {
             return String::from_utf8_lossy(&start).trim_end().to_owned();
         }
         // A character that was cut in two is dropped.
-        let (start, end) = (
-            String::from_utf8_lossy(&start),
-            String::from_utf8_lossy(&end),
-        );
-        format!(
-            "{}…{}",
-            start.trim_end_matches(char::REPLACEMENT_CHARACTER),
-            end.trim_start_matches(char::REPLACEMENT_CHARACTER)
-                .trim_end()
-        )
+        let [start, end] = [&start, &end].map(|bytes| String::from_utf8_lossy(bytes));
+        let start = start.trim_end_matches(char::REPLACEMENT_CHARACTER);
+        let end = end.trim_start_matches(char::REPLACEMENT_CHARACTER);
+        format!("{start}…{}", end.trim_end())
     }
 }
 
@@ -155,8 +147,7 @@ impl FirstBytes {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         seen.count = seen.count.saturating_add(bytes.len() as u64);
         let room = SHOWN - seen.start.len();
-        seen.start
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        seen.start.extend(&bytes[..bytes.len().min(room)]);
     }
 }
 

@@ -160,17 +160,18 @@ impl Pipeline {
         let compiled = self
             .compile(first, model.as_ref())
             .map_err(|end_reason| self.interrupted(end_reason, Suspects::Compilation))?;
-        let (handle, inferred) = match compiled {
-            Compiled::Model(held) => (held.handle, held.output_shape),
+        let held = match compiled {
+            Compiled::Model(held) => held,
             Compiled::Refused(outcome) => {
                 alive.into_iter().for_each(|other| self.release(other));
                 finish_all(waiting, &outcome, done);
                 return Ok(());
             }
         };
+        let (handle, inferred) = (held.handle, held.output_shape.as_ref());
         if first.surrounding.is_some_and(Surrounding::is_concurrent) {
             let outcome = self
-                .run_concurrently(handle, first, inferred.as_ref())
+                .run_concurrently(handle, first, inferred)
                 .map_err(|end_reason| self.in_sequence(end_reason, OtherRuns::Concurrent))?;
             done(index, outcome);
             waiting.pop_front();
@@ -185,12 +186,12 @@ impl Pipeline {
                 .map_err(|end_reason| self.in_sequence(end_reason, OtherRuns::Earlier))?;
         // The calls share a model, and so the dims of their data.
         if self.terms.interface.infer_only || !first.data.is_materialized() {
-            finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
+            finish_all(waiting, &Outcome::Inferred(inferred.cloned()), done);
         }
         let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();
         while !waiting.is_empty() || !in_flight.is_empty() {
             self.send_runs(handle, calls, waiting, &mut in_flight);
-            match self.run_reply(&mut in_flight, inferred.as_ref()) {
+            match self.run_reply(&mut in_flight, inferred) {
                 Ok((index, outcome)) if changed => {
                     done(index, Outcome::ChangedEarlier(Box::new(outcome)));
                 }
@@ -199,16 +200,7 @@ impl Pipeline {
             }
         }
         match model {
-            Some(model) => {
-                let output_shape = inferred;
-                self.held = Some((
-                    model,
-                    Held {
-                        handle,
-                        output_shape,
-                    },
-                ));
-            }
+            Some(model) => self.held = Some((model, held)),
             None => self.release(handle),
         }
         alive.into_iter().for_each(|other| self.release(other));
@@ -310,11 +302,8 @@ impl Pipeline {
     fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<bool, ChildEnd> {
         let mut changed = false;
         for (request, data) in call.others() {
-            let id = self.next_id();
-            self.send(
-                id,
-                wire::run(id, handle, &call.among(&request, &data), Concurrency::Alone),
-            );
+            let (id, earlier) = (self.next_id(), call.among(&request, &data));
+            self.send(id, wire::run(id, handle, &earlier, Concurrency::Alone));
             let outcome = outcome(&self.answer_to(id)?, Phase::Run, None)?;
             changed |= matches!(outcome, Outcome::ChangedEarlier(_));
         }
@@ -339,10 +328,8 @@ impl Pipeline {
             for index in order {
                 let id = self.next_id();
                 in_flight.insert(id, index);
-                self.send(
-                    id,
-                    wire::run(id, handle, &runs[index], Concurrency::Runs(runs.len())),
-                );
+                let run = wire::run(id, handle, &runs[index], Concurrency::Runs(runs.len()));
+                self.send(id, run);
             }
             while !in_flight.is_empty() {
                 let answer = self.receive()?;

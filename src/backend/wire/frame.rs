@@ -298,10 +298,8 @@ fn read_same(mut input: impl Read, sent: Arc<Vec<u8>>) -> io::Result<Arc<Vec<u8>
 /// Reads the line of a frame.
 fn read_header(input: &mut impl BufRead) -> Result<Value, FrameFault> {
     let mut line = Vec::new();
-    input
-        .take(MAX_LINE + 1)
-        .read_until(b'\n', &mut line)
-        .map_err(|_| FrameFault::End)?;
+    let read = input.take(MAX_LINE + 1).read_until(b'\n', &mut line);
+    read.map_err(|_| FrameFault::End)?;
     if line.last() != Some(&b'\n') {
         return Err(if line.len() as u64 <= MAX_LINE {
             FrameFault::End

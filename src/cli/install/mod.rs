@@ -132,18 +132,13 @@ impl Installation<'_> {
             }
         }
         let unfinished = folder.join(UNFINISHED);
-        let cannot = |what, why| {
-            format!(
-                "cannot be installed: cannot {what} {}: {why}",
-                folder.display()
-            )
-        };
+        let path = folder.display();
+        let cannot = |what, why| format!("cannot be installed: cannot {what} {path}: {why}");
         if !is_installed {
             // Too old a Python is found before anything is downloaded or cleared.
             let python = self.chosen_python()?;
-            let is_empty = folder
-                .read_dir()
-                .is_ok_and(|mut entries| entries.next().is_none());
+            let entries = folder.read_dir();
+            let is_empty = entries.is_ok_and(|mut entries| entries.next().is_none());
             if !is_empty && !remove(folder).map_err(|why| why.to_string())? {
                 return Err(format!(
                     "cannot be installed: {} is no installation of this program; remove it, or name another --dir",
@@ -158,8 +153,8 @@ impl Installation<'_> {
         }
         if !commands.is_empty() {
             let bar = Bar::new(commands.len(), self.adapter.installation());
-            self.copy_sources()
-                .map_err(|why| cannot("copy the sources into", why))?;
+            let copied = self.copy_sources();
+            copied.map_err(|why| cannot("copy the sources into", why))?;
             for (done, words) in commands.iter().enumerate() {
                 bar.set(done);
                 Command::of(words).run(&mut |line| bar.say(line))?;

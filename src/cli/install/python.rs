@@ -17,9 +17,8 @@ pub(super) struct Python {
 pub(super) fn find_python(stated: Option<&Path>) -> Option<PathBuf> {
     let environment = std::env::var_os("VIRTUAL_ENV").filter(|value| !value.is_empty());
     let active = environment.map(|folder| program_in(Path::new(&folder)));
-    let in_path = ["python3", "python"]
-        .into_iter()
-        .find(|name| is_in_path(name));
+    let mut names = ["python3", "python"].into_iter();
+    let in_path = names.find(|name| is_in_path(name));
     let path = stated.map(Path::to_path_buf);
     path.or(active.filter(|path| path.exists()))
         .or(in_path.map(PathBuf::from))
@@ -92,10 +91,8 @@ impl Python {
 
     /// pip's own settings, of its files and of the environment, by their names without a section.
     fn pip_settings(&self) -> BTreeMap<String, String> {
-        let listed = Command::new(&self.path)
-            .args(["-m", "pip", "config", "list"])
-            .output();
-        let mut settings = settings_in(&listed.unwrap_or_default());
+        let list = Command::new(&self.path).args(["-m", "pip", "config", "list"]);
+        let mut settings = settings_in(&list.output().unwrap_or_default());
         // The environment is above the files, and there without pip, too.
         settings.extend(std::env::vars().filter_map(|(name, value)| {
             let name = name.strip_prefix("PIP_")?.to_lowercase();

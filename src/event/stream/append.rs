@@ -137,18 +137,16 @@ impl Stream {
     }
 
     fn started_search(&mut self) -> Result<&mut SearchRecords, String> {
-        self.search
-            .as_mut()
-            .ok_or_else(|| "no search has begun".to_owned())
+        let search = self.search.as_mut();
+        search.ok_or_else(|| "no search has begun".to_owned())
     }
 }
 
 fn check_format(format: u32) -> Result<(), String> {
-    if format == FORMAT {
-        Ok(())
-    } else {
-        Err(format!(
+    match format {
+        FORMAT => Ok(()),
+        _ => Err(format!(
             "format {format}; this program reads format {FORMAT}"
-        ))
+        )),
     }
 }

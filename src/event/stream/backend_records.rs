@@ -106,15 +106,13 @@ impl BackendRecords {
             ));
         }
         if hash.is_some() && !is_planned {
-            return Err(format!(
-                "'{name}' ends with other trials than its start announced"
-            ));
+            let why = "ends with other trials than its start announced";
+            return Err(format!("'{name}' {why}"));
         }
         let died = self.died.iter().map(|died| died.unattributed.times);
         if died.sum::<u64>() > finished.unattributed.as_ref().map_or(0, |of| of.times) {
-            return Err(format!(
-                "'{name}' ends with fewer deaths than its events report"
-            ));
+            let why = "ends with fewer deaths than its events report";
+            return Err(format!("'{name}' {why}"));
         }
         match finished.counts == self.counts() {
             true => Ok(()),

@@ -58,9 +58,8 @@ impl Stream {
             // Two suites can only be compared by the words of the selection.
             let alike = self.run.selection == other.run.selection;
             named_alike.suite_hash.clone_from(&self.run.suite_hash);
-            named_alike
-                .suite_version
-                .clone_from(&self.run.suite_version);
+            let version = &self.run.suite_version;
+            named_alike.suite_version.clone_from(version);
             if alike {
                 named_alike.plan_hash.clone_from(&self.run.plan_hash);
             }
@@ -85,9 +84,10 @@ impl Stream {
         let places: HashMap<_, _> = places.map(|(at, of)| (of.case.clone(), at)).collect();
         for other in others {
             match places.get(&other.case) {
-                Some(at) => add_new(&mut self.cases[*at].operators, other.operators, |of| {
-                    &of.operator
-                }),
+                Some(at) => {
+                    let operators = &mut self.cases[*at].operators;
+                    add_new(operators, other.operators, |of| &of.operator);
+                }
                 None => self.cases.push(other),
             }
         }
@@ -98,9 +98,7 @@ impl Stream {
             (self.clauses, self.questions) = (other.clauses, other.questions);
         } else if !self.run.is_same_suite(&other.run) {
             add_new(&mut self.clauses, other.clauses, |clause| &clause.id);
-            add_new(&mut self.questions, other.questions, |question| {
-                &question.id
-            });
+            add_new(&mut self.questions, other.questions, |of| &of.id);
         }
         if !self.run.is_same_suite(&other.run) {
             self.add_cases(other.cases);

@@ -54,10 +54,10 @@ impl Stream {
     pub(crate) fn missing(&self) -> Vec<String> {
         let not_run = self.not_run.iter();
         let not_run = not_run.map(|of| {
-            let what = self.backend(&of.backend).map_or_else(
-                || "did not run".to_owned(),
-                |records| format!("was stopped after {}", records.so_far()),
-            );
+            let what = match self.backend(&of.backend) {
+                None => "did not run".to_owned(),
+                Some(records) => format!("was stopped after {}", records.so_far()),
+            };
             format!("'{}' {what}: {}", of.backend, of.message)
         });
         let mut missing: Vec<_> = not_run.collect();
@@ -87,10 +87,8 @@ impl Stream {
             cases.map(|(at, case)| (case.case.clone(), at)).collect()
         });
         let case = self.cases.get(*index.get(trial.case())?)?;
-        let operator = case
-            .operators
-            .iter()
-            .find(|operator| operator.operator == trial.operator())?;
+        let mut operators = case.operators.iter();
+        let operator = operators.find(|of| of.operator == trial.operator())?;
         Some((case, operator))
     }
 

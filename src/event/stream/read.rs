@@ -37,10 +37,9 @@ impl Stream {
                 return Err(fault(&why).into());
             }
             if number == 1 && !starts {
-                return Err(fault(
-                    "not an event stream: it does not begin with 'run-started' or 'search-started'",
-                )
-                .into());
+                let why =
+                    "not an event stream: it does not begin with 'run-started' or 'search-started'";
+                return Err(fault(why).into());
             }
             let is_of_an_end = event.is_of_an_end();
             stream.append(event).map_err(|why| fault(&why))?;
@@ -72,10 +71,8 @@ fn fault(path: &Path, number: usize, line: &[u8], column: usize, message: &str) 
     let text: String = text.trim_end().chars().take(MAX_QUOTED).collect();
     // The earlier lines are not in memory; empty lines in their place give the right line number.
     let before = number.saturating_sub(1);
-    let source = Source::new(
-        &path.to_string_lossy(),
-        &format!("{}{text}", "\n".repeat(before)),
-    );
+    let padded = format!("{}{text}", "\n".repeat(before));
+    let source = Source::new(&path.to_string_lossy(), &padded);
     let at = before + column.saturating_sub(1).min(text.len());
     let end = (at + 1).min(source.text.len().max(at));
     Fault::new(&source, at..end, message)

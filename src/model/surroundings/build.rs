@@ -83,10 +83,8 @@ impl Graph {
     /// The node under test.
     pub(super) fn tested(&mut self) -> &mut Node {
         // The graph is built around it.
-        let position = self
-            .nodes
-            .iter()
-            .position(|node| node.operation == Operation::UnderTest);
+        let mut nodes = self.nodes.iter();
+        let position = nodes.position(|node| node.operation == Operation::UnderTest);
         &mut self.nodes[position.unwrap_or(0)]
     }
 

@@ -181,10 +181,8 @@ fn transposed(tensor: &Tensor, order: &[i64]) -> Tensor {
             place[order[axis]] = rest % length;
             rest /= length;
         }
-        let flat = place
-            .iter()
-            .zip(dims)
-            .fold(0, |flat, (at, dim)| flat * dim + at);
+        let places = place.iter().zip(dims);
+        let flat = places.fold(0, |flat, (at, dim)| flat * dim + at);
         tensor
             .bits(usize::try_from(flat).expect("an index"))
             .expect("an element")

@@ -36,9 +36,7 @@ fn head(page: &mut String, coverage: &Coverage) {
     let gaps = coverage.gaps();
     if !gaps.is_empty() {
         page.push_str("\n## Gaps\n\n");
-        gaps.iter().for_each(|gap| {
-            *page += &format!("- {gap}\n");
-        });
+        page.extend(gaps.iter().map(|gap| format!("- {gap}\n")));
     }
 }
 
@@ -71,10 +69,9 @@ fn examples(page: &mut String, coverage: &Coverage) {
     page.push_str("\n## Examples of the texts\n\nEach example that a text prints, and the cases that state it.\n\n");
     page.push_str("| example | cases |\n|---|---|\n");
     for (ids, names) in super::reasons::by_cases(&examples) {
-        let names = if names.is_empty() {
-            "**none**".to_owned()
-        } else {
-            names.join(", ")
+        let names = match names.as_slice() {
+            [] => "**none**".to_owned(),
+            names => names.join(", "),
         };
         *page += &format!("| {ids} | {names} |\n");
     }
@@ -139,17 +136,14 @@ fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Bin
         {
             continue;
         }
-        let name = if first {
-            format!("`{}` | {}", clause.id, clause.level)
-        } else {
-            " | ".to_owned()
+        let name = match first {
+            true => format!("`{}` | {}", clause.id, clause.level),
+            false => " | ".to_owned(),
         };
         *page += &format!("| {name} | {} | {number} |", way.name());
         for class in columns {
-            let counts: Vec<_> = bindings
-                .iter()
-                .map(|binding| cells.get(&(*way, *class, *binding)).map_or(0, Vec::len))
-                .collect();
+            let cells = bindings.iter().map(|of| cells.get(&(*way, *class, *of)));
+            let counts: Vec<_> = cells.map(|cell| cell.map_or(0, Vec::len)).collect();
             *page += &format!(" {} |", say_counts(&counts));
         }
         page.push('\n');
@@ -175,8 +169,8 @@ fn cases(page: &mut String, coverage: &Coverage) {
     for (rule, ways) in by_rule(coverage) {
         *page += &format!("\n### {rule}\n");
         let is_about = |covered: &Covered| covered.of.clause.is_about(rule);
-        let all = coverage
-            .by_operator()
+        let all = coverage.by_operator();
+        let all = all
             .filter(|(_, clauses)| clauses.iter().any(is_about))
             .count();
         for (way, mut cases) in ways {

@@ -28,9 +28,8 @@ pub(super) fn by_cases<'a>(clauses: &[&'a Covered]) -> Vec<(String, Vec<&'a str>
         ((covered.of.clause.id, names), covered.of.operator)
     });
     let lines = clauses.grouped().into_iter();
-    lines
-        .map(|((id, names), operators)| (format!("{}/{id}", in_short(&operators)), names))
-        .collect()
+    let lines = lines.map(|((id, names), of)| (format!("{}/{id}", in_short(&of)), names));
+    lines.collect()
 }
 
 /// The number of cases that test a clause in this way; `-` if this is impossible.
@@ -44,9 +43,8 @@ pub(super) fn number(covered: &Covered, way: Way) -> String {
         | (Tested::Rejecting(_), Way::Accepting | Way::Open) => count > 0,
         (Tested::Not(_), _) => false,
     };
-    if wanted {
-        count.to_string()
-    } else {
-        "-".to_owned()
+    match wanted {
+        true => count.to_string(),
+        false => "-".to_owned(),
     }
 }

@@ -41,10 +41,9 @@ fn examples(coverage: &Coverage) -> Vec<String> {
     }
     let mut lines = vec![paint(STRONG, "examples that the texts print")];
     for (ids, names) in super::reasons::by_cases(&examples) {
-        let names = if names.is_empty() {
-            paint(BAD, "no case states it")
-        } else {
-            names.join(", ")
+        let names = match names.as_slice() {
+            [] => paint(BAD, "no case states it"),
+            names => names.join(", "),
         };
         lines.push(format!("  {ids}: {names}"));
     }
@@ -109,10 +108,9 @@ fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
     let [accepting, rejecting, open] =
         [Way::Accepting, Way::Rejecting, Way::Open].map(|way| number(covered, way));
     let nothing = covered.by.is_empty() || covered.status() == ClauseStatus::NotTestable;
-    let reached = if nothing {
-        String::new()
-    } else {
-        reached(operator, covered)
+    let reached = match nothing {
+        true => String::new(),
+        false => reached(operator, covered),
     };
     let line = format!(
         "{:width$}  {:5}  {accepting:>9}  {rejecting:>9}  {open:>4}  {reached}",
@@ -179,21 +177,18 @@ fn tested(tested: Tested) -> String {
 fn case(covered: &Covered, citation: &Citation) -> String {
     let operator = covered.of.operator;
     let types = citation.case.element_types(operator);
-    let types = if types == operator.element_types {
-        "every element type".to_owned()
-    } else {
-        types.iter().joined(" ")
+    let types = match types == operator.element_types {
+        true => "every element type".to_owned(),
+        false => types.iter().joined(" "),
     };
     let bindings: Vec<_> = citation.case.bindings(operator).collect();
-    let bindings = if bindings == operator.bindings {
-        "every binding".to_owned()
-    } else {
-        bindings.iter().joined(" ")
+    let bindings = match bindings == operator.bindings {
+        true => "every binding".to_owned(),
+        false => bindings.iter().joined(" "),
     };
-    let rules = if citation.rules.len() == covered.of.clause.rules().count() {
-        String::new()
-    } else {
-        format!(", for {}", citation.rules.iter().joined(" "))
+    let rules = match citation.rules.len() == covered.of.clause.rules().count() {
+        true => String::new(),
+        false => format!(", for {}", citation.rules.iter().joined(" ")),
     };
     let reaches = paint(DIM, format!("({types}; {bindings}{rules})"));
     format!("    {}  {reaches}", citation.case.name)

@@ -149,11 +149,9 @@ pub(super) fn write(
         let level = clause.map_or_else(String::new, |clause| clause.level.to_string());
         (*id, level, clause.map_or("", |clause| &clause.description))
     });
+    let verdicts = VerdictKind::ALL.iter();
     let data = Data {
-        verdicts: VerdictKind::ALL
-            .iter()
-            .map(|kind| (kind.name(), kind.is_red()))
-            .collect(),
+        verdicts: verdicts.map(|kind| (kind.name(), kind.is_red())).collect(),
         clauses: clauses.collect(),
         cases,
         backends,

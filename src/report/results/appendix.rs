@@ -18,9 +18,9 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
          trials. Operators with equal numbers share a row.\n\n",
     );
     page.push_str(
-        "| backend | operators | trials | passed | recorded | deviates | apart | skipped |\n",
+        "| backend | operators | trials | passed | recorded | deviates | apart | skipped |\n\
+        |---|---|--:|--:|--:|--:|--:|--:|\n",
     );
-    page.push_str("|---|---|--:|--:|--:|--:|--:|--:|\n");
     let order = operators(run.stream);
     for backend in &run.backends {
         rows(page, &order, backend);

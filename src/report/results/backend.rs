@@ -164,11 +164,9 @@ fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
     };
     let kind = cause.severity().map_or("", |of| of.name());
     let anchor = anchor(other.name, kind);
-    let number = at + 1;
-    let name = text(other.name);
-    *page += &format!(
-        "- a cause of {name}, [{number}. there](#{anchor}), which shows through this backend\n"
-    );
+    let (number, name) = (at + 1, text(other.name));
+    let place = format!("a cause of {name}, [{number}. there](#{anchor})");
+    *page += &format!("- {place}, which shows through this backend\n");
 }
 
 /// What the text says, and what came instead.
@@ -331,19 +329,11 @@ fn affected(extent: &Extent<'_>, adapter: &Adapter<'_>, cause: &Cause<'_>) -> St
 type Part = (&'static str, fn(&TrialRecord) -> &str, &'static str);
 
 const PARTS: [Part; 5] = [
-    (
-        "configuration",
-        |trial| &trial.backend,
-        "every configuration",
-    ),
-    ("operator", |trial| trial.operator(), "every operator"),
-    ("binding", |trial| way(trial).0, "every binding"),
-    ("surrounding", |trial| way(trial).1, "every surrounding"),
-    (
-        "element type",
-        |trial| trial.element_type(),
-        "any element type",
-    ),
+    ("configuration", |of| &of.backend, "every configuration"),
+    ("operator", |of| of.operator(), "every operator"),
+    ("binding", |of| way(of).0, "every binding"),
+    ("surrounding", |of| way(of).1, "every surrounding"),
+    ("element type", |of| of.element_type(), "any element type"),
 ];
 
 /// What an adapter was asked, in all configurations together.
@@ -367,10 +357,8 @@ impl<'a> Extent<'a> {
 
 /// The binding, and the surrounding; empty for a node alone.
 pub(super) fn way(trial: &TrialRecord) -> (&str, &str) {
-    trial
-        .binding()
-        .split_once('+')
-        .unwrap_or((trial.binding(), ""))
+    let way = trial.binding();
+    way.split_once('+').unwrap_or((way, ""))
 }
 
 /// Names in the order of the operators, then by name. Within a family only the first is named in full:

@@ -80,11 +80,8 @@ impl<'a> Cause<'a> {
     ) -> Option<(&'b Adapter<'a>, usize)> {
         let adapter = self.owner(adapters)?;
         let (_, id) = self.id?.split_once('/')?;
-        let at = adapter
-            .causes
-            .iter()
-            .position(|cause| cause.id == Some(id))?;
-        Some((adapter, at))
+        let mut causes = adapter.causes.iter();
+        Some((adapter, causes.position(|cause| cause.id == Some(id))?))
     }
 
     /// The example that its known failures name. Otherwise the smallest of its worst trials, preferably one that the
@@ -119,9 +116,8 @@ pub(super) fn adapters<'a>(run: &'a RunDigest<'a>) -> Vec<Adapter<'a>> {
     let backends = run.backends.iter();
     let backends = backends.map(|backend| (adapter_of(backend.name), backend));
     let adapters = backends.grouped().into_iter();
-    adapters
-        .map(|(name, configurations)| adapter(run.stream, name, configurations))
-        .collect()
+    let adapters = adapters.map(|(name, of)| adapter(run.stream, name, of));
+    adapters.collect()
 }
 
 /// What the text calls the node of a trial.
@@ -223,13 +219,11 @@ fn key<'a>(trial: &'a TrialRecord, finding: Option<&Finding>) -> (Option<&'a str
     match (id.filter(|_| reason.is_some()), reason) {
         (Some(id), _) => (Some(id), String::new()),
         (None, Some(reason)) => (None, reason.to_owned()),
-        (None, None) => (
-            None,
-            match finding {
-                Some(finding) => format!("it {}", finding.cause.description),
-                None => format!("not explained yet: {}", trial.case()),
-            },
-        ),
+        (None, None) => {
+            let found = finding.map(|finding| format!("it {}", finding.cause.description));
+            let none = || format!("not explained yet: {}", trial.case());
+            (None, found.unwrap_or_else(none))
+        }
     }
 }
 

@@ -97,9 +97,8 @@ fn rules(page: &mut String, stream: &Stream) {
 /// Writes a row for each surrounding, and a column for each backend with the number of its causes that show there.
 fn surroundings<'a>(page: &mut String, adapters: &[cause::Adapter<'a>]) {
     let backends = adapters.iter();
-    let backends: Vec<_> = backends
-        .flat_map(|of| of.configurations.iter().map(move |backend| (of, backend)))
-        .collect();
+    let backends = backends.flat_map(|of| of.configurations.iter().map(move |at| (of, at)));
+    let backends: Vec<_> = backends.collect();
     page.push_str(
         "## Surroundings and backends\n\nThe number of causes that show in each surrounding of the node ([what they \
          are](cases.md#surroundings)). –: the backend was not asked there.\n\n",

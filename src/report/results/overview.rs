@@ -168,12 +168,11 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         current.filter(|of| is(of)).count()
     };
     let has_fault = |of: &Adapter<'_>| {
-        let mut all_causes = adapters.iter().flat_map(|shown| {
-            let causes = shown.causes.iter();
-            causes.map(|cause| (cause.owner(all).unwrap_or(shown).name, cause))
-        });
-        all_causes
-            .any(|(owner, cause)| owner == of.name && is_fault(cause) && cause.absent_in.is_none())
+        adapters.iter().any(|shown| {
+            let is_its = |cause: &&Cause<'_>| cause.owner(all).unwrap_or(shown).name == of.name;
+            let mut causes = shown.causes.iter().filter(is_its);
+            causes.any(|cause| is_fault(cause) && cause.absent_in.is_none())
+        })
     };
     // The projects with a configuration of which this is true.
     let projects = |is: &dyn Fn(&Adapter<'_>, &Digest<'_>) -> bool| -> BTreeSet<String> {

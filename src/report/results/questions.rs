@@ -3,7 +3,7 @@
 use super::backend::way;
 use crate::event::Answer;
 use crate::event::stream::Stream;
-use crate::names::Joined;
+use crate::names::{Distinct, Joined};
 use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::{code, text};
 use crate::semantics::operator::Binding;
@@ -60,9 +60,8 @@ pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
         };
         // Whether a copy is necessary, say, depends on the layout.
         let (binding, _) = way(trial);
-        let layout = binding
-            .parse::<Binding>()
-            .map_or("", |of| of.layout().name());
+        let binding = binding.parse::<Binding>();
+        let layout = binding.map_or("", |of| of.layout().name());
         let request = (trial.case(), trial.operator(), trial.element_type(), layout);
         let of_question = answers.entry(id).or_default();
         of_question.entry(request).or_default().insert(answer);
@@ -74,11 +73,8 @@ pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
 fn asked<'a>(stream: &'a Stream, answers: &[Answers<'a>]) -> Vec<&'a str> {
     let described = stream.questions.iter().map(|question| question.id.as_str());
     let answered: BTreeSet<&str> = answers.iter().flat_map(|of| of.keys().copied()).collect();
-    let mut seen = BTreeSet::new();
-    described
-        .chain(answered.iter().copied())
-        .filter(|id| answered.contains(id) && seen.insert(*id))
-        .collect()
+    let all = described.chain(answered.iter().copied());
+    all.filter(|id| answered.contains(id)).distinct()
 }
 
 /// Whether a backend answered a situation in different ways for different bindings.

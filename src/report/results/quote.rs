@@ -49,11 +49,8 @@ fn without_folders(word: &str) -> String {
     let (before, path) = word.split_at(start);
     for packages in ["/site-packages/", "/node_modules/", "/index.crates.io-"] {
         if let Some((_, inside)) = path.rsplit_once(packages) {
-            let of_registry = packages.ends_with('-');
-            let inside = inside
-                .split_once('/')
-                .filter(|_| of_registry)
-                .map_or(inside, |(_, rest)| rest);
+            let of_registry = inside.split_once('/').filter(|_| packages.ends_with('-'));
+            let inside = of_registry.map_or(inside, |(_, rest)| rest);
             return format!("{before}{inside}");
         }
     }
@@ -91,10 +88,8 @@ fn without_address(word: &str) -> String {
 
 /// Rust writes `thread 'main' (4711) panicked`.
 fn without_thread(line: &str) -> String {
-    let Some((before, rest)) = line
-        .split_once("' (")
-        .filter(|(before, _)| before.contains("thread '"))
-    else {
+    let parts = line.split_once("' (");
+    let Some((before, rest)) = parts.filter(|(before, _)| before.contains("thread '")) else {
         return line.to_owned();
     };
     match rest.split_once(") ") {

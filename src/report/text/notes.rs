@@ -99,10 +99,8 @@ fn print_skipped(verdicts: &Verdicts) {
     if verdicts.skipped.is_empty() {
         return;
     }
-    let title = paint(
-        STRONG,
-        "skipped (the backend does not claim them, or declined them):",
-    );
+    let title = "skipped (the backend does not claim them, or declined them):";
+    let title = paint(STRONG, title);
     let operators = verdicts.skipped.iter();
     let operators = operators.map(|(operator, count)| format!("{operator} {count}"));
     out(format!("\n{title} {}", operators.joined(", ")));
@@ -154,12 +152,11 @@ fn print_names(
     trials: &[(String, Vec<VerdictKind>)],
     most: usize,
 ) {
-    let names = trials
-        .iter()
-        .map(|(name, attempts)| match kind == VerdictKind::Flaky {
-            true => format!("{name} ({})", attempts.iter().joined(", then ")),
-            false => name.clone(),
-        });
+    let names = trials.iter();
+    let names = names.map(|(name, attempts)| match kind == VerdictKind::Flaky {
+        true => format!("{name} ({})", attempts.iter().joined(", then ")),
+        false => name.clone(),
+    });
     let mut names: Vec<_> = names.collect();
     names.sort();
     note(description);

@@ -5,7 +5,7 @@ use super::definition::Operator;
 use super::family::{self, Family, ModelFiles};
 use super::rule::Rule;
 use super::table::OPERATORS;
-use crate::names::{did_you_mean, nearest};
+use crate::names::{Joined, suggestion};
 use std::fmt;
 use std::str::FromStr;
 
@@ -74,10 +74,8 @@ impl FromStr for Selector {
                 ),
             });
         };
-        let operators: Vec<_> = family
-            .operators()
-            .filter(|operator| conditions.iter().all(|holds| holds(operator.version)))
-            .collect();
+        let is_in = |of: &&Operator| conditions.iter().all(|holds| holds(of.version));
+        let operators: Vec<_> = family.operators().filter(is_in).collect();
         if operators.is_empty() {
             let one = range.trim().trim_start_matches('=').trim();
             let versions = versions(family, one);
@@ -95,10 +93,8 @@ fn conditions(range: &str) -> Option<Vec<Condition>> {
     if range.is_empty() {
         return Some(Vec::new());
     }
-    range
-        .split(',')
-        .map(|part| condition(part.trim()))
-        .collect()
+    let parts = range.split(',');
+    parts.map(|part| condition(part.trim())).collect()
 }
 
 fn condition(text: &str) -> Option<Condition> {
@@ -140,17 +136,12 @@ fn versions(family: Family, written: &str) -> String {
 fn unknown(text: &str) -> String {
     let families = Family::ALL.iter().map(|family| family.name());
     let operators = OPERATORS.iter().map(|operator| operator.name);
-    let near = nearest(text, families.clone().chain(operators.clone()));
-    let hint = if near.is_empty() {
-        let families: Vec<_> = families.collect();
-        let operators: Vec<_> = operators.collect();
-        let (families, operators) = (families.join(", "), operators.join(", "));
-        format!(
-            "write one of {families}, a range such as 'onnx >= 14' or 'onnx >= 14, < 25', or one of {operators}"
-        )
-    } else {
-        did_you_mean(&near)
-    };
+    let all = format!(
+        "write one of {}, a range such as 'onnx >= 14' or 'onnx >= 14, < 25', or one of {}",
+        families.clone().joined(", "),
+        operators.clone().joined(", ")
+    );
+    let hint = suggestion(text, families.chain(operators), all);
     format!("'{text}' is no operator and no family; {hint}")
 }
 

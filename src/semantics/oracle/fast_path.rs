@@ -15,10 +15,8 @@ const MAX_ELEMENTS: u64 = (1 << 31) - 1;
 pub(super) fn resolve(request: &Request) -> Option<Result<Shape, Reason>> {
     let (rules, dims) = (&request.operator.rules, &request.data_shape);
     let target = request.target.as_ref().filter(|of| of.is_flat())?;
-    let has_fast_types = request
-        .operator
-        .element_types
-        .contains(&request.element_type)
+    let types = request.operator.element_types;
+    let has_fast_types = types.contains(&request.element_type)
         && rules.target.element_types.contains(&target.element_type);
     let is_fast_rank = |rank| (1..=HIGHEST_RANK).contains(&rank);
     if !has_fast_types || !is_fast_rank(dims.len()) || !is_fast_rank(target.values.len()) {

@@ -188,9 +188,7 @@ impl Trace {
 
     /// The faults of another reading that are new, each after the words for how it reads the request.
     pub(super) fn faults_of(&mut self, other: Self, read: &[&str]) {
-        let Some(steps) = &mut self.0 else {
-            return;
-        };
+        let Some(steps) = &mut self.0 else { return };
         for step in other.into_steps().into_iter().filter(|step| step.fault) {
             let mut known = steps.iter();
             if !known.any(|found| found.description.ends_with(&step.description)) {

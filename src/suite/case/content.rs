@@ -73,9 +73,8 @@ fn values_tensor(
         .map(|value| literal::bits(value, element_type))
         .collect::<Result<_, _>>()
         .map_err(|e| e.to_string())?;
-    Ok(Tensor::from_bits(element_type, shape.to_vec(), |index| {
-        bits[index]
-    }))
+    let element = |index: usize| bits[index];
+    Ok(Tensor::from_bits(element_type, shape.to_vec(), element))
 }
 
 /// The bytes of a string literal: UTF-8, with the escapes `\xNN` (one byte) and `\\`.
@@ -119,10 +118,8 @@ pub(super) fn check_count(shape: &[u64], values: usize) -> Result<(), String> {
 
 /// Checks that the data is small enough to materialize.
 pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
-    if !types
-        .iter()
-        .any(|of| is_too_large(shape, *of, MAX_DATA_BYTES))
-    {
+    let mut types = types.iter();
+    if !types.any(|of| is_too_large(shape, *of, MAX_DATA_BYTES)) {
         return Ok(());
     }
     let count = Count::of(shape);
@@ -134,10 +131,8 @@ pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), Str
 
 /// Checks that data marked as not materialized is really too large.
 pub(super) fn check_not_materialized(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
-    if types
-        .iter()
-        .all(|of| is_too_large(shape, *of, MAX_DATA_BYTES))
-    {
+    let mut types = types.iter();
+    if types.all(|of| is_too_large(shape, *of, MAX_DATA_BYTES)) {
         return Ok(());
     }
     let (count, most) = (Count::of(shape), MAX_DATA_BYTES >> 20);

@@ -54,9 +54,8 @@ impl DataCache {
         let bytes = remembered.bytes - longest.map_or(0, size);
         if bytes + size(&tensor) <= MAX_BYTES {
             remembered.bytes = bytes + size(&tensor);
-            remembered
-                .tensors
-                .insert((element_type, fill), tensor.clone());
+            let key = (element_type, fill);
+            remembered.tensors.insert(key, tensor.clone());
         }
         Ok(tensor)
     }

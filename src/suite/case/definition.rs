@@ -141,15 +141,13 @@ impl Case {
     /// The request, with this operator's own attributes.
     #[must_use]
     pub fn request(&self, operator: &'static Operator, element_type: ElementType) -> Request {
+        let attributes = self.attributes.clone();
         Request {
             operator,
             element_type,
             data_shape: self.data_shape.clone(),
             target: self.target.clone(),
-            attributes: self
-                .attributes
-                .clone()
-                .unwrap_or_else(|| zero_attributes(operator, self.zero)),
+            attributes: attributes.unwrap_or_else(|| zero_attributes(operator, self.zero)),
         }
     }
 
@@ -202,10 +200,8 @@ impl Case {
             self.covers.clear();
             self.covers_spans.clear();
         }
-        let has_types = self
-            .operators
-            .iter()
-            .all(|operator| !self.element_types(operator).is_empty());
+        let mut operators = self.operators.iter();
+        let has_types = operators.all(|operator| !self.element_types(operator).is_empty());
         (!self.operators.is_empty() && has_types).then_some(self)
     }
 

@@ -1,7 +1,7 @@
 //! Names in case files: rules, clauses, reasons and questions, and the form of a case's name.
 
 use super::{Case, Cover, Expectation};
-use crate::names::{Distinct, did_you_mean, nearest};
+use crate::names::{Distinct, suggestion};
 use crate::semantics::operator::{OPERATORS, Operator, Rule, Selector, in_short};
 use crate::semantics::oracle;
 use crate::tensor::ElementType;
@@ -35,13 +35,10 @@ pub(super) fn covers(
     let Some((selector, clause)) = id.split_once('/') else {
         let rules = Rule::ALL.iter().filter(|rule| rule.is_citable());
         let rules: Vec<_> = rules.map(|rule| rule.name()).collect();
-        let near = nearest(id, rules.iter().copied());
-        let hint = if id.parse::<Selector>().is_ok() {
-            format!("cite a clause of it as '{id}/…'; `coverage` lists them all")
-        } else if near.is_empty() {
-            format!("the rules are {}", rules.join(", "))
-        } else {
-            did_you_mean(&near)
+        let all = format!("the rules are {}", rules.join(", "));
+        let hint = match id.parse::<Selector>() {
+            Ok(_) => format!("cite a clause of it as '{id}/…'; `coverage` lists them all"),
+            Err(_) => suggestion(id, rules.iter().copied(), all),
         };
         return faults.wrong(node, format!("unknown rule '{id}'"), hint);
     };
@@ -57,11 +54,12 @@ pub(super) fn covers(
             return faults.wrong(node, message, "");
         }
         let Some(found) = operator.clauses().find(|of| of.clause.id == clause) else {
-            let near = nearest(clause, operator.clauses().map(|of| of.clause.id));
-            let hint = match near.is_empty() {
-                true => format!("`coverage {operator}/` lists its clauses"),
-                false => did_you_mean(&near),
-            };
+            let ids = operator.clauses().map(|of| of.clause.id);
+            let hint = suggestion(
+                clause,
+                ids,
+                format!("`coverage {operator}/` lists its clauses"),
+            );
             return faults.wrong(node, format!("{operator} has no clause '{clause}'"), hint);
         };
         covers.push(Cover::Clause(found));

@@ -19,10 +19,8 @@ const REMOVED: &str = "removed";
 
 /// What a case asks and expects of some operators, in a line.
 fn line(case: &Case, is_asked: impl Fn(&Operator) -> bool) -> String {
-    let target = case
-        .target
-        .as_ref()
-        .map_or_else(|| "no target".to_owned(), ToString::to_string);
+    let target = case.target.as_ref();
+    let target = target.map_or_else(|| "no target".to_owned(), ToString::to_string);
     let operators = case.operators.iter().filter(|of| is_asked(of));
     let stated = operators.map(|operator| {
         let types = case.element_types(operator);

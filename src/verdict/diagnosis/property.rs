@@ -197,11 +197,8 @@ impl<'a> Property<'a> {
         let general = general.map(|(description, has)| Self::new((*description).to_owned(), has));
         let shared = general.filter(|of| trials.iter().all(|trial| (of.has)(trial)));
         let numbers = NUMBERS.iter().flat_map(|of| in_number(of, trials));
-        shared
-            .chain(places)
-            .chain(numbers)
-            .chain(odd_size(trials))
-            .collect()
+        let shared = shared.chain(places).chain(numbers);
+        shared.chain(odd_size(trials)).collect()
     }
 }
 

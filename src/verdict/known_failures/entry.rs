@@ -1,7 +1,7 @@
 //! The entries of a file of known failures, and the check of their fields.
 
 use crate::event::{FailureKind, Severity, VerdictKind};
-use crate::names::{did_you_mean, nearest};
+use crate::names::suggestion;
 use crate::semantics::operator::Rule;
 use crate::suite::case::Expectation;
 use crate::suite::glob::Glob;
@@ -330,10 +330,7 @@ fn unknown<'a, T>(
 ) -> Option<T> {
     let text = &faults.scalar(node, what)?.text;
     let names: Vec<_> = names.collect();
-    let near = nearest(text, names.iter().copied());
-    let hint = match near.is_empty() {
-        true => format!("write one of {}", names.join(", ")),
-        false => did_you_mean(&near),
-    };
+    let all = format!("write one of {}", names.join(", "));
+    let hint = suggestion(text, names.iter().copied(), all);
     faults.wrong(node, format!("unknown {what} '{text}'"), hint)
 }

@@ -51,12 +51,11 @@ impl KnownFailures {
 
     /// The start of a run: no pattern has matched a trial.
     pub(crate) fn unmatched(&self) -> Matched {
-        Matched(
-            self.entries
-                .iter()
-                .map(|entry| vec![Cell::new(false); entry.patterns.len()])
-                .collect(),
-        )
+        let flags = self
+            .entries
+            .iter()
+            .map(|of| vec![Cell::new(false); of.patterns.len()]);
+        Matched(flags.collect())
     }
 
     /// Whether a trial is expected to end the process, or to hang.
@@ -146,19 +145,18 @@ impl KnownFailures {
         // One entry of a cause is enough to name its example, its rules and its threads.
         let is_of_cause = |other: &&Entry| entry.cause.is_some() && other.cause == entry.cause;
         let of_cause = || std::iter::once(entry).chain(self.entries.iter().filter(is_of_cause));
-        let mut rules = of_cause()
+        let rules = of_cause()
             .map(|of| &of.rules)
-            .filter(|rules| !rules.is_empty());
-        let rules = rules.next().into_iter().flatten();
+            .find(|rules| !rules.is_empty());
+        let rules = rules.into_iter().flatten();
+        let related = of_cause()
+            .map(|of| &of.related)
+            .find(|related| !related.is_empty());
         EntryRecord {
             file: self.source.file.to_string(),
             line: self.source.line_and_column(entry.span.start).0,
             link: entry.link.clone(),
-            related: of_cause()
-                .map(|of| &of.related)
-                .find(|related| !related.is_empty())
-                .cloned()
-                .unwrap_or_default(),
+            related: related.cloned().unwrap_or_default(),
             searched: of_cause().find_map(|of| of.searched.clone()),
             disputed: of_cause().find_map(|of| of.disputed.clone()),
             absent_in: of_cause().find_map(|of| of.absent_in.clone()),
@@ -246,12 +244,8 @@ impl KnownFailures {
         condition: &dyn Fn(&Entry) -> bool,
     ) -> Option<&Entry> {
         let mut found = None;
-        for (entry, flags) in self
-            .entries
-            .iter()
-            .zip(&matched.0)
-            .filter(|(entry, _)| entry.applies(version))
-        {
+        let entries = self.entries.iter().zip(&matched.0);
+        for (entry, flags) in entries.filter(|(entry, _)| entry.applies(version)) {
             for (pattern, flag) in entry.patterns.iter().zip(flags) {
                 if pattern.matcher.matches_trial(trial) {
                     flag.set(true);

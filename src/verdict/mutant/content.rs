@@ -105,10 +105,8 @@ impl<'a> Changed<'a> {
 
     /// The number of elements of the output.
     fn len(&self) -> usize {
-        Count::of(self.shape)
-            .as_u64()
-            .and_then(|count| usize::try_from(count).ok())
-            .unwrap_or(0)
+        let count = Count::of(self.shape).as_u64();
+        count.map_or(0, |count| usize::try_from(count).unwrap_or(0))
     }
 
     /// The index in the data of the element at a place of the output; `None` for a zero.

@@ -107,11 +107,8 @@ impl Behavior {
                 &new
             }
         };
-        if self
-            .refuses
-            .iter()
-            .any(|refuses| refuses(&request, binding))
-        {
+        let mut refusals = self.refuses.iter();
+        if refusals.any(|refuses| refuses(&request, binding)) {
             return None;
         }
         let copies = (self.copies)(oracle.copies, &request, binding);
@@ -199,13 +196,11 @@ impl Behavior {
         } else {
             1
         };
-        let shape: Vec<u64> = slots
-            .iter()
-            .map(|slot| match slot {
-                Slot::Length(length) | Slot::Copied(length) => *length,
-                Slot::Inferred => length,
-            })
-            .collect();
+        let shape = slots.iter().map(|slot| match slot {
+            Slot::Length(length) | Slot::Copied(length) => *length,
+            Slot::Inferred => length,
+        });
+        let shape: Vec<u64> = shape.collect();
         let checked = Checked {
             element_type: request.element_type,
             target: request.target.is_some(),

@@ -51,10 +51,8 @@ fn read_case(faults: &mut Faults<'_>, case: &Element<'_>, cases: &mut FileCases)
     let layer = noted(faults, read_layer(case));
     let mut target = None;
     if let Some(layer) = &layer {
-        target = noted(
-            faults,
-            layer.target.as_ref().map(documented_target).transpose(),
-        );
+        let documented = layer.target.as_ref().map(documented_target);
+        target = noted(faults, documented.transpose());
         let types = noted(faults, element_types(case, layer, &faults.source.text));
         let mut data = vec![(Node::text("shape", case.span.clone()), layer.data.node())];
         let key = || Node::text("element_types", case.span.clone());
@@ -66,15 +64,8 @@ fn read_case(faults: &mut Faults<'_>, case: &Element<'_>, cases: &mut FileCases)
     let expected = expectation(case, layer.as_ref(), &faults.source.text);
     let expected = noted(faults, expected).flatten();
     fields.extend(expected.map(|expected| ("expect", expected)));
-    let nodes = Mapping::of(&fields, vec!["expect"]);
-    read_fields(
-        faults,
-        case.span.clone(),
-        nodes,
-        before,
-        |_, _| target,
-        cases,
-    );
+    let (nodes, span) = (Mapping::of(&fields, vec!["expect"]), case.span.clone());
+    read_fields(faults, span, nodes, before, |_, _| target, cases);
 }
 
 fn list(of: &Element<'_>, items: Vec<Node>) -> Node {

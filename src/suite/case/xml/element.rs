@@ -1,7 +1,7 @@
 //! Elements of an XML text with their places, faults, and the characters and names of XML 1.0.
 
 use crate::error::{Fault, Source};
-use crate::names::{did_you_mean, nearest};
+use crate::names::{nearest, suggestion};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -124,24 +124,17 @@ impl<'a> Element<'a> {
 
     /// Checks that it has no other attributes.
     pub(super) fn only_attributes(&self, names: &[&str]) -> Result<(), XmlFault> {
-        let Some(unknown) = self
-            .attributes
-            .iter()
-            .find(|attribute| !names.contains(&attribute.name))
-        else {
+        let mut attributes = self.attributes.iter();
+        let Some(unknown) = attributes.find(|attribute| !names.contains(&attribute.name)) else {
             return Ok(());
         };
-        let near = nearest(unknown.name, names.iter().copied());
-        let hint = match names {
-            _ if !near.is_empty() => did_you_mean(&near),
+        let known = match names {
             [] => format!("<{}> has no attributes", self.name),
             names => format!("the attributes of <{}> are {}", self.name, names.join(", ")),
         };
-        Err(XmlFault::new(
-            unknown.name_span.clone(),
-            format!("unknown attribute '{}'", unknown.name),
-        )
-        .hint(hint))
+        let hint = suggestion(unknown.name, names.iter().copied(), known);
+        let message = format!("unknown attribute '{}'", unknown.name);
+        Err(XmlFault::new(unknown.name_span.clone(), message).hint(hint))
     }
 }
 

@@ -95,10 +95,8 @@ fn node(
         return Ok(Err("the port of its data has no element type".into()));
     };
     let declared = |port: &Port<'_>| port.element_type().ok()?;
-    let (own, declared) = (
-        declared(&layer.data),
-        layer.output.as_ref().and_then(declared),
-    );
+    let own = declared(&layer.data);
+    let declared = layer.output.as_ref().and_then(declared);
     let form = Form {
         inputs: 1 + usize::from(layer.target.is_some()),
         most_inputs: 2,
@@ -118,9 +116,8 @@ fn node(
     let has_values = target.as_ref().is_some_and(|of| !of.values.is_empty());
     let output = output.filter(|dims| !dims.is_empty() || !has_values);
     let (dims, pattern) = (layer.data.dims(), layer.data.pattern());
-    let is_scalar = output
-        .as_ref()
-        .is_some_and(|of| Count::of(of).as_u64() == Some(1));
+    let count = output.as_ref().map(|dims| Count::of(dims).as_u64());
+    let is_scalar = count == Some(Some(1));
     let declared = dims.filter(|dims| !dims.is_empty() || is_scalar);
     let Some(data_shape) = declared else {
         let shown = show_pattern(&pattern);
@@ -196,9 +193,8 @@ fn named_type<'e>(
 /// Whether it is a layer of this type in the standard opset, where Reshape and Const have one version each.
 fn is(layer: &Element<'_>, kind: &str) -> bool {
     let has = |name, value: &str| {
-        layer
-            .attribute(name)
-            .is_some_and(|attribute| attribute.value == value)
+        let attribute = layer.attribute(name);
+        attribute.is_some_and(|attribute| attribute.value == value)
     };
     layer.name == "layer"
         && has("type", kind)
@@ -211,11 +207,8 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
     let named = data.required("element_type")?;
     let element_type =
         element_type_named(&named.value).filter(|element_type| element_type.is_integer());
-    let element_type = element_type.ok_or_else(|| {
-        named
-            .fault(format!("a target of type '{}'", named.value))
-            .hint("targets are integers")
-    })?;
+    let fault = || named.fault(format!("a target of type '{}'", named.value));
+    let element_type = element_type.ok_or_else(|| fault().hint("targets are integers"))?;
     let shape = data.required("shape")?;
     let dims: Option<Vec<u64>> = match shape.value.trim() {
         "" => Some(vec![]),
@@ -224,11 +217,8 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
             .map(|dim| dim.trim().parse().ok().filter(|dim| *dim <= LARGEST_DIM))
             .collect(),
     };
-    let dims = dims.ok_or_else(|| {
-        shape
-            .fault("not the dims of a constant")
-            .hint("write 2 or 2,3")
-    })?;
+    let fault = || shape.fault("not the dims of a constant");
+    let dims = dims.ok_or_else(|| fault().hint("write 2 or 2,3"))?;
     let (offset, size) = (number(data.required("offset")?)?, data.required("size")?);
     let count = Count::of(&dims).as_u64();
     let needed = count.and_then(|count| element_type.packed_bytes(count));
@@ -251,9 +241,8 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
             "the .bin is too short: the target ends at byte {end}, but the file has {}",
             bytes.len()
         );
-        return Err(data
-            .fault(message)
-            .hint("is it truncated, or the .bin of another model?"));
+        let fault = data.fault(message);
+        return Err(fault.hint("is it truncated, or the .bin of another model?"));
     };
     // The slice has exactly the bytes of the constant.
     let flat = Tensor::from_bytes(element_type, count.into_iter().collect(), slice.to_vec());

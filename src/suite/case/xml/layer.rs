@@ -35,9 +35,8 @@ impl<'e> Layer<'e> {
             Some(data) => {
                 data.only_elements(&[])?;
                 let named = data.attributes.iter();
-                named
-                    .map(|of| (of.name.to_owned(), attribute(of.name, &of.value)))
-                    .collect()
+                let named = named.map(|of| (of.name.to_owned(), attribute(of.name, &of.value)));
+                named.collect()
             }
             None => Attributes::new(),
         };
@@ -46,9 +45,8 @@ impl<'e> Layer<'e> {
                 .fault(message)
                 .hint("the data is <port id=\"0\"> in <input>")
         };
-        let input = layer
-            .only_child("input")?
-            .ok_or_else(|| fault("the layer has no input"))?;
+        let input = layer.only_child("input")?;
+        let input = input.ok_or_else(|| fault("the layer has no input"))?;
         let (mut data, mut target) = (None, None);
         for element in input.only_elements(&["port"])? {
             let id = element.required("id")?;
@@ -57,9 +55,8 @@ impl<'e> Layer<'e> {
                 "1" => &mut target,
                 other => {
                     let message = format!("a Reshape layer has no input port {other}");
-                    return Err(id
-                        .fault(message)
-                        .hint("port 0 is the data, port 1 the target"));
+                    let fault = id.fault(message);
+                    return Err(fault.hint("port 0 is the data, port 1 the target"));
                 }
             };
             if port.replace(Port::read(element)?).is_some() {
@@ -140,47 +137,37 @@ impl<'e> Port<'e> {
                 .fault(message)
                 .hint("FP32, I64, BF16, U8, BOOL, … as OpenVINO writes them")
         };
-        element_type_of_precision(&precision.value)
-            .map(Some)
-            .ok_or_else(fault)
+        let element_type = element_type_of_precision(&precision.value);
+        element_type.map(Some).ok_or_else(fault)
     }
 }
 
 /// The target of a documented layer: a comment gives the values, and the port gives the dims.
 pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
-    let mut comments = port
-        .element
-        .children
-        .iter()
-        .filter_map(|child| match child {
-            Child::Comment(text, span) => text
-                .trim()
-                .strip_prefix("The tensor contains ")
-                .map(|rest| (rest, span)),
-            Child::Element(_) | Child::Text(..) => None,
-        });
+    let children = port.element.children.iter();
+    let mut comments = children.filter_map(|child| match child {
+        Child::Comment(text, span) => {
+            let values = text.trim().strip_prefix("The tensor contains ");
+            values.map(|values| (values, span))
+        }
+        Child::Element(_) | Child::Text(..) => None,
+    });
     const HINT: &str = "write <!--The tensor contains 2 elements: 0, -1 --> next to its dims";
-    let (comment, span) = comments.next().ok_or_else(|| {
-        port.element
-            .fault("no comment lists the target's values")
-            .hint(HINT)
-    })?;
+    let none = || port.element.fault("no comment lists the target's values");
+    let (comment, span) = comments.next().ok_or_else(|| none().hint(HINT))?;
     let fault = |message: String| XmlFault::new(span.clone(), message).hint(HINT);
     if let Some((_, second)) = comments.next() {
-        return Err(
-            XmlFault::new(second.clone(), "a second comment with values").hint("keep one of them"),
-        );
+        let fault = XmlFault::new(second.clone(), "a second comment with values");
+        return Err(fault.hint("keep one of them"));
     }
     let (head, values) = comment.split_once(':').unwrap_or((comment, ""));
     let count = head.trim().strip_suffix("elements");
     let count = count.or_else(|| head.trim().strip_suffix("element"));
-    let count: usize = count
-        .and_then(|count| count.trim().parse().ok())
-        .ok_or_else(|| fault("the comment does not count the elements".into()))?;
-    let values: Vec<_> = if values.trim().is_empty() {
-        vec![]
-    } else {
-        values.split(',').map(str::trim).collect()
+    let count: Option<usize> = count.and_then(|count| count.trim().parse().ok());
+    let count = count.ok_or_else(|| fault("the comment does not count the elements".into()))?;
+    let values: Vec<_> = match values.trim() {
+        "" => vec![],
+        values => values.split(',').map(str::trim).collect(),
     };
     if values.len() != count {
         return Err(fault(format!(
@@ -199,14 +186,12 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
     let value = |text: &str| {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let value = if number {
-            text.parse().ok()
-        } else {
+        if !number {
             return Err(fault(format!("'{text}' is not a whole number")));
-        };
+        }
         let in_64_bits =
             |value: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(value);
-        let value = value.filter(in_64_bits);
+        let value = text.parse().ok().filter(in_64_bits);
         let value = value.ok_or_else(|| fault(format!("{text} is beyond 64 bits")))?;
         if element_type.is_integer() {
             literal::check_integer(value, element_type).map_err(fault)?;
@@ -226,15 +211,13 @@ fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
         "-1" => Ok(None),
         digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             let length = digits.parse().ok().filter(|length| *length <= LARGEST_DIM);
-            length
-                .map(Some)
-                .ok_or_else(|| dim.fault(format!("the dim {digits} is more than 2^63-1")))
+            let fault = || dim.fault(format!("the dim {digits} is more than 2^63-1"));
+            length.map(Some).ok_or_else(fault)
         }
         other => {
             let message = format!("'{other}' is not a dim");
-            Err(dim
-                .fault(message)
-                .hint("write <dim>3</dim>, from 0 to 2^63-1"))
+            let fault = dim.fault(message);
+            Err(fault.hint("write <dim>3</dim>, from 0 to 2^63-1"))
         }
     }
 }

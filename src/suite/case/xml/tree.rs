@@ -68,10 +68,8 @@ impl<'a> Tree<'a> {
             Event::Text(_) => {
                 let text = source.trim_matches(is_space);
                 let start = span.start + (source.len() - source.trim_start_matches(is_space).len());
-                self.add(Child::Text(
-                    Cow::Borrowed(source),
-                    start..start + text.len(),
-                ))
+                let span = start..start + text.len();
+                self.add(Child::Text(Cow::Borrowed(source), span))
             }
             Event::GeneralRef(_) => self.add(Child::Text(unescaped(source, &span)?, span)),
             Event::CData(content) => {
@@ -108,9 +106,8 @@ impl<'a> Tree<'a> {
                 return Err(XmlFault::new(span, "text outside of the root element"));
             }
             (None, Child::Element(second)) if self.root.is_some() => {
-                return Err(
-                    XmlFault::new(second.span, "a second root element").hint("a file has one root")
-                );
+                let fault = XmlFault::new(second.span, "a second root element");
+                return Err(fault.hint("a file has one root"));
             }
             (None, Child::Element(first)) => self.root = Some(first),
         }
@@ -206,16 +203,14 @@ pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>,
 
 fn tag_name(source: &str) -> &str {
     let name = source.strip_prefix('<').unwrap_or(source);
-    &name[..name
-        .find(|c| is_space(c) || matches!(c, '/' | '>'))
-        .unwrap_or(name.len())]
+    let end = name.find(|c| is_space(c) || matches!(c, '/' | '>'));
+    &name[..end.unwrap_or(name.len())]
 }
 
 pub(super) fn between<'a>(source: &'a str, before: &str, after: &str) -> &'a str {
-    source
-        .strip_prefix(before)
-        .and_then(|rest| rest.strip_suffix(after))
-        .unwrap_or_default()
+    let rest = source.strip_prefix(before);
+    let inside = rest.and_then(|rest| rest.strip_suffix(after));
+    inside.unwrap_or_default()
 }
 
 /// The attributes in the rest of a tag after its name. `at` is the offset of `source` in the text.
@@ -273,10 +268,8 @@ fn quoted_value<'a>(
     name: &str,
     fault: &dyn Fn(String) -> XmlFault,
 ) -> Result<(&'a str, &'a str), XmlFault> {
-    let value = rest
-        .trim_start_matches(is_space)
-        .strip_prefix('=')
-        .map(|value| value.trim_start_matches(is_space));
+    let value = rest.trim_start_matches(is_space).strip_prefix('=');
+    let value = value.map(|value| value.trim_start_matches(is_space));
     let quote = value
         .and_then(|value| value.chars().next())
         .filter(|quote| matches!(quote, '"' | '\''));

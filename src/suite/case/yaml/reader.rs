@@ -163,16 +163,13 @@ fn read_node<'n>(
     target: impl FnOnce(&mut Faults<'_>, &Mapping<'n>) -> Option<Option<Target>>,
 ) -> Fields<'n> {
     let before = faults.found.len();
-    let operators = nodes
-        .get("operators")
-        .and_then(|node| values::operators(faults, node));
+    let operators = nodes.get("operators");
+    let operators = operators.and_then(|node| values::operators(faults, node));
     let target = target(faults, &nodes);
-    let zero = nodes
-        .get("zero")
-        .and_then(|node| faults.named::<ZeroMode>(node, "`zero`"));
-    let attributes = nodes
-        .get("attributes")
-        .and_then(|node| values::attributes(faults, node));
+    let zero = nodes.get("zero");
+    let zero = zero.and_then(|node| faults.named::<ZeroMode>(node, "`zero`"));
+    let attributes = nodes.get("attributes");
+    let attributes = attributes.and_then(|node| values::attributes(faults, node));
     let mut fields = Fields {
         nodes,
         operators,

@@ -138,10 +138,8 @@ pub(super) fn quotient(count: &Count, known: &Count, up: bool) -> Option<Count> 
 /// The length of a -1 when both shapes leave out every 0.
 fn without_zeros(data: &[u64], others: &[u64]) -> Option<u64> {
     let product = |dims: &[u64]| {
-        dims.iter()
-            .copied()
-            .filter(|dim| *dim != 0)
-            .collect::<Count>()
+        let dims = dims.iter().copied();
+        dims.filter(|dim| *dim != 0).collect::<Count>()
     };
     product(data).divided_by(&product(others))?.as_u64()
 }

@@ -54,10 +54,8 @@ mutants! { ZEROS;
     "default-mode-is-literal":
         "takes zeros as literal where the node omits an optional attribute" => |b| {
             b.copies = |said, request, _| {
-                let left_out = request
-                    .operator
-                    .zero_attribute()
-                    .is_some_and(|zero| !request.attributes.contains_key(zero.name));
+                let zero = request.operator.zero_attribute();
+                let left_out = zero.is_some_and(|of| !request.attributes.contains_key(of.name));
                 if left_out { said.map(|_| false) } else { said }
             }
         },
@@ -224,10 +222,8 @@ mutants! { TARGET;
     "target-of-another-integer-type": "takes a target of any integer type" => |b| {
         b.overlooks.push(Reason::TargetType);
         b.refuses.push(|request, _| {
-            request
-                .target
-                .as_ref()
-                .is_some_and(|t| !t.element_type.is_integer())
+            let target = request.target.as_ref();
+            target.is_some_and(|of| !of.element_type.is_integer())
         });
     },
     "target-of-any-rank": "flattens a target that is not a flat list" =>
