@@ -323,23 +323,15 @@ pub(super) struct Program {
 impl Program {
     /// In the order of the fields of [`RunArgs`] and [`AdapterConfig`].
     pub(super) const ALL: [Self; 4] = [
-        Self {
-            option: "--adapter-command",
-            file: None,
-        },
-        Self {
-            option: "--python-function",
-            file: Some("function.py"),
-        },
-        Self {
-            option: "--onnx-backend",
-            file: Some("onnx_backend.py"),
-        },
-        Self {
-            option: "--array-api",
-            file: Some("array_api.py"),
-        },
+        Self::new("--adapter-command", None),
+        Self::new("--python-function", Some("function.py")),
+        Self::new("--onnx-backend", Some("onnx_backend.py")),
+        Self::new("--array-api", Some("array_api.py")),
     ];
+
+    const fn new(option: &'static str, file: Option<&'static str>) -> Self {
+        Self { option, file }
+    }
 }
 
 /// The clauses that make a run red.
