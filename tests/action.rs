@@ -116,6 +116,42 @@ fn the_action_runs_the_gate_and_keeps_its_exit_code() {
     assert_eq!(script(&place, "run", &[("MODE", "other")]).0, 2);
 }
 
+#[test]
+fn a_single_job_says_on_its_page_what_changed_and_nothing_more_twice() {
+    let place = place("");
+    let run_before = ["run", "--gate", "--config", "mine.toml", "-q", "--events", "before.jsonl"];
+    assert_eq!(run(&place, &run_before).0, 0);
+    let before = read(&place, "before.jsonl");
+    let answer = "\"answer\":\"rejected\"";
+    assert!(before.contains(answer));
+    let before = before.replacen(answer, "\"answer\":\"[7]\"", 1);
+    fs::write(place.path().join("before.jsonl"), before).unwrap();
+    let gate = [("MODE", "run"), ("ARGUMENTS", "-q")];
+    let (code, text) = script(&place, "run", &gate);
+    assert_eq!(code, 0, "{text}");
+    let page = read(&place, "page.md");
+    assert!(page.contains("0 worse, 0 better, 1 changed answers, 0 new failures\n"), "{page}");
+    assert!(page.contains("\n- changed answers: `copied-zero-"), "{page}");
+    for once in ["\nSuite ", "### Changes since the baseline\n", "## Reshape conformance\n"] {
+        assert_eq!(page.matches(once).count(), 1, "{page}");
+    }
+    // A part, an adapter of a matrix, a push, and a run with a baseline of its own have another place for it.
+    for other in [
+        ("ARGUMENTS", "-q --partition slice:1/2"),
+        ("ADAPTER", "mine"),
+        ("GITHUB_EVENT_NAME", "push"),
+    ] {
+        let (code, text) = script(&place, "run", &[&gate[..], &[other]].concat());
+        assert_eq!(code, 0, "{text}");
+        let page = fs::read_to_string(place.path().join("page.md")).unwrap_or_default();
+        assert!(!page.contains("Changes since the baseline"), "{page}");
+    }
+    // Without a baseline it says nothing.
+    fs::write(place.path().join("gh"), "#!/bin/sh\nexit 1\n").unwrap();
+    assert_eq!(script(&place, "run", &gate).0, 0);
+    assert!(!read(&place, "page.md").contains("Changes since"));
+}
+
 /// Runs the two parts of the gate, as two jobs do, and moves their reports to where the artifacts come.
 fn parts(place: &TempDir) {
     for part in ["1", "2"] {

@@ -69,3 +69,23 @@ fn a_baseline_that_does_not_fit_is_told_or_refused() {
         "{code} {text}"
     );
 }
+
+#[test]
+fn a_changed_answer_to_an_open_question_is_said_and_not_red() {
+    let place = tempdir().unwrap();
+    let run_of = ["run", "minus-two/onnx.Reshape-14/**", "--events"];
+    let (code, text) = run(&place, &[&run_of[..], &["before.jsonl"]].concat());
+    assert_eq!(code, 0, "{text}");
+    let against = ["now.jsonl", "-q", "--baseline", "before.jsonl"];
+    let (code, text) = run(&place, &[&run_of[..], &against].concat());
+    assert!(code == 0 && !text.contains("answer"), "{code} {text}");
+    let answered = "\"answer\":\"rejected\"";
+    let before = read(&place, "before.jsonl");
+    assert!(before.matches(answered).count() > 2, "{before}");
+    let before = before.replacen(answered, "\"answer\":\"[7, 1]\"", 2);
+    fs::write(place.path().join("before.jsonl"), before).unwrap();
+    let (code, text) = run(&place, &[&run_of[..], &against].concat());
+    let wanted = "changed answers to open questions, which are not red: 2, such as minus-two";
+    assert!(code == 0 && text.contains(wanted), "{code} {text}");
+    assert!(text.contains(": rejected, before [7, 1]\n"), "{text}");
+}

@@ -192,6 +192,8 @@ fn an_entry_that_is_fixed_is_said_once_with_its_place_and_link() {
     ];
     let (code, text) = run(&place, &[&arguments[..], &files].concat());
     assert_eq!(code, 101, "{text}");
+    let last = text.lines().find(|line| line.starts_with("red: ")).unwrap();
+    assert!(last.ends_with(" fixed trials still listed"), "{text}");
     let fixed = "ci/known.yaml:9";
     assert_eq!(text.matches(&format!("  {fixed}: ")).count(), 1, "{text}");
     let annotation = "::error file=ci/known.yaml,line=9,title=stale known failure::";
@@ -265,8 +267,89 @@ fn known_failures_of_the_gates_own_adapter_are_created_and_updated() {
         );
         assert_eq!(code, 0, "{said}");
         assert!(read(&place, "ci/known.yaml").contains("It never copies."));
-        assert_eq!(run(&place, &["run", "--gate", "-q"]).0, 0);
+        // The quickest command that shows whether the gate is green comes last.
+        let next = said.lines().last().unwrap().split("reshape-conformance ");
+        let next: Vec<_> = next.last().unwrap().split(' ').collect();
+        assert_eq!(next[..2], ["run", "--gate"], "{said}");
+        assert_eq!(run(&place, &next).0, 0, "{said}");
     }
+}
+
+#[test]
+fn the_last_line_of_a_red_gate_says_why_it_is_red() {
+    let place = gate("known-failures = 'known.yaml'", "");
+    let last = |known: &str, more: &[&str]| {
+        fs::write(place.path().join("known.yaml"), known).unwrap();
+        let case = "copied-zero-first/onnx.Reshape-14/f32/constant-*";
+        let of = [
+            "run",
+            "--gate",
+            "--github",
+            case,
+            "allowzero-one/onnx.Reshape-14/f32/constant-*",
+        ];
+        let output = command(&place, &[&of[..], more].concat()).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let line = said
+            .trim_end()
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .to_owned();
+        (output.status.code().unwrap(), line)
+    };
+    let entry =
+        |trials: &str| format!("- {{trials: [{trials}], outcome: failed, reason: Known.}}\n");
+    let (code, line) = last("", &[]);
+    assert_eq!(
+        (code, line.as_str()),
+        (100, "red: 2 new failures; 1 finding in them")
+    );
+    let (code, line) = last(&entry("'allowzero-one/**'"), &["-q"]);
+    let wanted = "red: 2 new failures; 1 finding in them; 2 fixed trials still listed";
+    assert_eq!((code, line.as_str()), (100, wanted));
+    let (code, line) = last(&entry("'copied-zero-first/*/f32/**'"), &[]);
+    assert!(code == 0 && !line.starts_with("red"), "{line}");
+    let both = entry("'copied-zero-first/*/f32/**', 'allowzero-one/*/*/*-static'");
+    let (code, line) = last(&both, &[]);
+    assert_eq!(
+        (code, line.as_str()),
+        (101, "red: 1 fixed trial still listed")
+    );
+}
+
+#[test]
+fn a_pattern_that_no_trial_can_match_is_an_error_before_anything_runs() {
+    let place = gate("known-failures = 'ci/known.yaml'", "");
+    fs::create_dir(place.path().join("ci")).unwrap();
+    let known = |pattern: &str, more: &str| {
+        let entry = format!(
+            "- trials:\n    - 'copied-zero-*/**'\n    - '{pattern}'\n  outcome: failed\n  reason: Known.\n{more}"
+        );
+        fs::write(place.path().join("ci/known.yaml"), entry).unwrap();
+    };
+    for pattern in [
+        "copied-zero-fist/**",
+        "copied-zero-first/onnx.Reshape-13/f33/*",
+    ] {
+        known(pattern, "");
+        for more in [&["--core"][..], &["--exact", FAILS], &[]] {
+            let (code, said) = run(&place, &[&["run", "--gate"], more].concat());
+            let place_and_text = format!("ci/known.yaml:3:7\n  |\n3 |     - '{pattern}'");
+            assert!(
+                code == 103 && said.contains(&place_and_text),
+                "{code} {said}"
+            );
+            assert!(!said.contains("mine"), "{said}");
+        }
+    }
+    // In a core, a pattern need not match anything.
+    known("copied-zero-first/onnx.Reshape-13/f16/constant-dynamic", "");
+    assert_eq!(run(&place, &["run", "--gate", "-q", "--exact", FAILS]).0, 0);
+    // An entry for a version may be about another one.
+    known("copied-zero-fist/**", "  when: {version: '0.*'}\n");
+    let (code, said) = run(&place, &["run", "--gate", "-q", "--exact", FAILS]);
+    assert!(code != 103, "{said}");
 }
 
 #[test]

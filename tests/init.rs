@@ -165,6 +165,24 @@ fn init_replaces_nothing() {
     let wanted = "does not test numpy; to test it, too, add:\n\n[[adapter]]\nname = \"numpy\"\narray-api = \"numpy\"";
     assert!(code == 2 && said.contains(wanted), "{said}");
     assert_eq!(files(&place), before);
+    // That its name is somewhere in the file does not mean that it is tested.
+    let (place, _around) = project();
+    let gate = "# Not yet: array-api = \"numpy\"\n[[adapter]]\nname = \"numpy\"\npython-function = \"mine.numpy:f(allowzero)\"\n";
+    fs::write(place.path().join("reshape-conformance.toml"), gate).unwrap();
+    let (code, said) = run(&place, &["init", "--array-api", "numpy"]);
+    assert!(code == 2 && said.contains("does not test numpy;"), "{said}");
+    let (code, said) = run(&place, &["init", "--python-function", "mine.numpy:f"]);
+    assert_eq!(code, 0, "{said}");
+    fs::write(
+        place.path().join("reshape-conformance.toml"),
+        format!("retires = 2\n{gate}"),
+    )
+    .unwrap();
+    let (code, said) = run(&place, &["init", "--python-function", "mine.numpy:f"]);
+    assert!(
+        code == 103 && said.contains("did you mean retries?"),
+        "{said}"
+    );
     let (place, _around) = project();
     // A job of GitLab is included by hand, if there are others.
     fs::write(place.path().join(".gitlab-ci.yml"), "mine").unwrap();

@@ -122,6 +122,45 @@ fn gate() -> TempDir {
 const UPDATE: [&str; 3] = ["known-failures", "update", "--gate"];
 
 #[test]
+fn an_update_from_recorded_events_runs_nothing() {
+    let place = gate();
+    fs::write(place.path().join("known.yaml"), "").unwrap();
+    let (code, said) = run(&place, &["run", "--gate", "-q", "--events", "e.jsonl"]);
+    assert_eq!(code, 100, "{said}");
+    let config = read(&place, "reshape-conformance.toml");
+    let absent = config.replace("serve --mutant", "absent");
+    assert_ne!(config, absent);
+    fs::write(place.path().join("reshape-conformance.toml"), absent).unwrap();
+    let from = |more: &[&str]| {
+        run(
+            &place,
+            &[&UPDATE[..], &["--from", "e.jsonl"], more].concat(),
+        )
+    };
+    let (code, said) = from(&[]);
+    assert_eq!(code, 2, "{said}");
+    let ids = said
+        .lines()
+        .filter_map(|line| line.strip_prefix("  finding: "));
+    let reasons: Vec<_> = ids
+        .flat_map(|id| ["--finding", id, "--reason", "R."])
+        .collect();
+    let (code, said) = from(&reasons);
+    assert!(code == 0 && said.contains(" explained, 0 left"), "{said}");
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    let (code, said) = run(&place, &["run", "--gate", "-q"]);
+    assert_eq!(code, 0, "{said}");
+    // The events of another suite say nothing about this one.
+    let events = read(&place, "e.jsonl").replace("\"suite_hash\":\"", "\"suite_hash\":\"0");
+    fs::write(place.path().join("e.jsonl"), events).unwrap();
+    let (code, said) = from(&[]);
+    assert!(
+        code == 4 && said.contains("no trial of 'mine' ran on this suite"),
+        "{code} {said}"
+    );
+}
+
+#[test]
 fn each_finding_gets_its_own_reason_for_exactly_its_failures() {
     let place = gate();
     let update = |arguments: &[&str]| run(&place, &[&UPDATE, arguments].concat());
@@ -201,7 +240,7 @@ fn each_finding_gets_its_own_reason_for_exactly_its_failures() {
     let (code, green) = run(&place, &["run", "--gate", "-q"]);
     assert_eq!(code, 0, "{green}");
     let (_, said) = update(&[]);
-    assert_eq!(said.lines().count(), 1, "nothing changed: {said}");
+    assert_eq!(said.lines().count(), 2, "nothing changed: {said}");
     // The entries are about nothing else: no trial outside the core is known.
     let count = |said: &str| {
         let before = said.split(" known").next().unwrap();

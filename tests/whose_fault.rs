@@ -209,3 +209,30 @@ fn a_run_that_ends_early_prints_its_totals_and_the_first_trial_that_failed() {
     );
     assert!(text.contains("again: "), "{text}");
 }
+
+#[test]
+fn two_mutants_that_explain_few_failures_are_a_guess() {
+    let place = tempdir().unwrap();
+    let both = mutant("zero-never-copies") + " --mutant second-minus-one-is-1";
+    let heading = |cases: &[&str]| {
+        let (code, text) = run(
+            &place,
+            &[&["run", "--adapter-command", &both], cases].concat(),
+        );
+        assert_eq!(code, 100, "{text}");
+        let heading = text.lines().find(|line| line.starts_with("✗ ")).unwrap();
+        heading.to_owned()
+    };
+    let says =
+        "it takes every 0 as literal, whatever the attribute says, and takes another -1 as 1";
+    let few = [
+        "two-minus-ones/onnx.Reshape-14/f32/constant-*",
+        "copied-zero-first/onnx.Reshape-14/f32/constant-*",
+    ];
+    assert_eq!(heading(&few), format!("✗ perhaps {says}: 4 failed"));
+    let many = [
+        "two-minus-ones/onnx*/f32/**",
+        "copied-zero-first/onnx*/f32/**",
+    ];
+    assert!(heading(&many).starts_with(&format!("✗ {says}: ")));
+}

@@ -36,6 +36,12 @@ run() {
         echo "exit-code=$code" >> "$GITHUB_OUTPUT"
         exit 0
     fi
+    # A single job has no `merge`. So its page says what changed, too, such as answers to open questions, which are never red.
+    if [[ ${GITHUB_EVENT_NAME:-} == pull_request && -z ${ADAPTER:-} && -s $report/events.jsonl ]] &&
+        [[ " $* " != *" --"@(partition|baseline)* ]] && baseline; then
+        "$program" report render "$report/events.jsonl" --baseline reshape-baseline/events.jsonl --markdown "$report/summary.md"
+        awk '/^##/ { on = /^### Changes since/ } /^(This is|Suite) / { on = 0 } on' "$report/summary.md" >> "$GITHUB_STEP_SUMMARY"
+    fi
     finish $code
 }
 

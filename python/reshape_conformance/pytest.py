@@ -26,10 +26,18 @@ import pytest
 
 from reshape_conformance import program
 
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11, where pytest needs this
+    import tomli as tomllib
+
 NAME = "reshape"
 GATE = "reshape-conformance.toml"
 # The keys of an adapter of the gate that name no command, and the programs of this package that run them.
 PROGRAMS = {"python-function": "function", "onnx-backend": "onnx_backend", "array-api": "array_api"}
+# The name of no trial, and the exit code of a run of it alone, which starts nothing.
+NO_TRIAL = "no-case/no-operator/no-type/no-binding"
+NOTHING_SELECTED = 4
 # The most bytes of names in one command; systems allow 2 MiB.
 MOST_NAMES = 1 << 19
 # The values of xdist's --dist with which a process runs blocks of tests.
@@ -188,14 +196,19 @@ class Suite:
         self.count = 0
         self.program = None  # of the Python package
         if os.path.exists(GATE):
+            if not hasattr(config, "workerinput"):
+                self.check_gate()
             self.read_gate()
+
+    def check_gate(self):
+        """Ends the session, with the program's words, if the gate would refuse its file."""
+        command = [program(), "run", "--quiet", "--gate", "--config", GATE, "--exact", NO_TRIAL]
+        tried = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if tried.returncode != NOTHING_SELECTED:
+            raise pytest.UsageError(tried.stderr[max(0, tried.stderr.find("error: ")) :].strip())
 
     def read_gate(self):
         """Takes from the gate's file what no option says."""
-        try:
-            import tomllib
-        except ModuleNotFoundError:  # before Python 3.11
-            return
         with open(GATE, "rb") as file:
             gate = tomllib.load(file)
         adapters = [of for of in gate.get("adapter", []) if self.backend in (None, of.get("name"))]

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{CutShort, NotRun, SearchFinished, VerdictKind};
+use crate::report::number::counted;
 use crate::report::{fault, style};
 use crate::run::Tally;
 use std::io::ErrorKind;
@@ -47,6 +48,33 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
         (false, Some(NotRun::GivenUp), _) => FAILURES,
         (false, None, true) => STALE_KNOWN_FAILURES,
         (false, None, false) => AS_EXPECTED,
+    }
+}
+
+/// Prints why a run is red, if it is. With a baseline, stale known failures do not count.
+pub(super) fn print_why(tally: &Tally, findings: usize, baseline: bool) {
+    let listed = |count: usize| if baseline { 0 } else { count };
+    let mut why = Vec::new();
+    let mut add = |count, what, how| {
+        why.extend((count > 0).then(|| counted(count, what) + how));
+    };
+    add(tally.counts.red(), "new failure", "");
+    add(findings, "finding", " in them");
+    add(
+        usize::from(tally.died),
+        "backend",
+        " died outside its trials",
+    );
+    add(
+        usize::from(tally.not_run.is_some()),
+        "adapter",
+        " did not run to its end",
+    );
+    let fixed = tally.counts.of(VerdictKind::Fixed);
+    add(listed(fixed), "fixed trial", " still listed");
+    add(listed(tally.stale), "stale pattern", " still listed");
+    if !why.is_empty() {
+        style::out(format!("red: {}", why.join("; ")));
     }
 }
 

@@ -160,7 +160,8 @@ impl ReasonArgs {
                     out(format!("  finding: {}", group.cause.id));
                 }
                 usage(format!(
-                    "{failures} without a reason; look at them, and give each finding its --reason: `--finding ID --reason SENTENCE`"
+                    "{failures} without a reason; look at them, and give each finding its --reason: `--finding ID --reason SENTENCE`; \
+                     `--from EVENTS` takes the results of a run that wrote --events, and runs nothing"
                 ))
             }
             _ if findings == 0 && groups > 1 => usage(format!(

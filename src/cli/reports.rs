@@ -140,6 +140,8 @@ pub(super) struct Reports {
     pub(super) events: Option<PathBuf>,
     /// The names of the unavailable adapters.
     pub(super) not_available: Vec<String>,
+    /// The number of findings so far.
+    pub(super) findings: usize,
     /// The reports that can be written.
     wanted: ReportArgs,
     /// The first error of a report that cannot be written, until it is reported.
@@ -181,6 +183,7 @@ impl Reports {
             first_error,
             events: None,
             not_available: Vec::new(),
+            findings: 0,
             stream: None,
             is_pipe: false,
             recorded: 0,
@@ -271,6 +274,7 @@ impl Reports {
 
 impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
+        self.findings += usize::from(matches!(event, Event::Finding(_)));
         // The terminal comes last: if it fails, the files have the event. A resumed run repeats events that its file
         // already has.
         if let Some(left) = self.recorded.checked_sub(1) {

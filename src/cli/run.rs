@@ -10,10 +10,13 @@ use super::selection::{of_core, selection};
 use super::streams::{read_run, read_unless_stopped};
 use crate::error::{Error, as_started};
 use crate::event::stream::Stream;
-use crate::event::{BackendStarted, Event, Reporter, RunStarted, RunStopped};
+use crate::event::{BackendStarted, Event, Reporter, RunStarted, RunStopped, TrialRecord};
 use crate::report::progress::Progress;
-use crate::report::style::{err, tame};
-use crate::run::{self, RunOptions, Tally};
+use crate::report::style::{err, out, tame};
+use crate::run::{self, Participant, RunOptions, Tally};
+use crate::suite::Suite;
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use clap::{ArgMatches, FromArgMatches};
 use std::path::Path;
 use std::sync::Arc;
@@ -70,6 +73,9 @@ pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Resul
         });
     }
     let unwritten = reports.finish(baseline.as_ref());
+    if let (Ok(tally), None, true) = (&ended, &error, arguments.gate) {
+        exit_code::print_why(tally, reports.findings, baseline.is_some());
+    }
     let code = match (ended, error) {
         (Ok(tally), Some(why)) => {
             let (trials, events) = (tally.counts.total(), reports.events.as_deref());
@@ -105,6 +111,9 @@ fn run_suite(
         Some(gate) => (gate.participants(arguments)?, Vec::new()),
         None => arguments.participants()?,
     };
+    if arguments.suite.cases.is_empty() && baseline.is_none() {
+        check_patterns(&suite, &participants)?;
+    }
     // The commands that rerun a failure take it from the same cases, with the same limit for data.
     for participant in &mut participants {
         participant.label.arguments += &arguments.suite.option();
@@ -127,8 +136,31 @@ fn run_suite(
         reports,
         is_red: false,
         is_long: arguments.patterns.is_empty() && arguments.suite.cases.is_empty(),
+        changed: Vec::new(),
     };
-    run::run(&suite, &selection, &participants, &options, &mut compared)
+    let tally = run::run(&suite, &selection, &participants, &options, &mut compared)?;
+    if let changed @ [first, ..] = &compared.changed[..] {
+        let count = changed.len();
+        out(format!(
+            "changed answers to open questions, which are not red: {count}, such as {first}"
+        ));
+    }
+    Ok(tally)
+}
+
+/// Fails if a pattern of known failures, in an entry for every version, matches no trial of the suite, selected or not.
+fn check_patterns(suite: &Suite, participants: &[Participant]) -> Result<(), Error> {
+    let cases: Vec<_> = suite.cases().iter().map(|of| of.name.as_str()).collect();
+    let known = participants.iter().flat_map(|of| &of.known_failures);
+    let stale = known.flat_map(|known| {
+        let plan = Plan::new(suite, &Selection::default(), None);
+        let matched = known.unmatched();
+        let names = plan.trials().map(ToString::to_string);
+        names.for_each(|name| known.record_match(&name, "", &matched));
+        known.stale("", &matched, &cases)
+    });
+    let stale: Vec<_> = stale.collect();
+    stale.is_empty().then_some(()).ok_or(Error::Faults(stale))
 }
 
 /// The error of a run that stopped: the reason, the number of trials that ran, and the command that resumes it. `gate`
@@ -153,6 +185,8 @@ pub(super) struct Compared<'a> {
     pub(super) is_red: bool,
     /// Whether it asks enough that its reports come late.
     pub(super) is_long: bool,
+    /// The trials whose answer to an open question changed since the baseline, each with both answers.
+    pub(super) changed: Vec<String>,
 }
 
 impl Reporter for Compared<'_> {
@@ -179,6 +213,9 @@ impl Reporter for Compared<'_> {
             let name = &trial.trial;
             err(format!("{backend}: the first red trial: {name} {kind}"));
         }
+        if let Event::Trial(trial) = event {
+            self.changed.extend(changed_answer(self.baseline, trial));
+        }
         self.reports.event(event);
     }
 
@@ -189,6 +226,14 @@ impl Reporter for Compared<'_> {
     fn will_run_again(&mut self, count: usize) {
         self.reports.will_run_again(count);
     }
+}
+
+/// A trial whose answer to an open question changed since the baseline, with both answers; `None` for any other.
+fn changed_answer(baseline: Option<&Stream>, trial: &TrialRecord) -> Option<String> {
+    let was = baseline?.trial(&trial.backend, &trial.trial)?;
+    let was = &was.question.as_ref()?.answer;
+    let now = &trial.question.as_ref()?.answer;
+    (was != now).then(|| format!("{}: {now}, before {was}", trial.trial))
 }
 
 fn other_suite(baseline: &Stream, run: &RunStarted) -> Option<String> {

@@ -18,7 +18,7 @@ records! {
         pub only: Vec<String>,
         /// The number of trials in these places that it would fail but the backend passed; 0 if no trial contradicts it.
         pub against: usize,
-        /// Whether too many trials contradict it to state it plainly.
+        /// Whether the evidence is too weak to state it plainly: too many trials contradict it, or few show a pair of mutants.
         pub doubtful: bool = "std::ops::Not::not",
         /// Other mutants that the run cannot distinguish from it.
         pub or: Vec<String>,

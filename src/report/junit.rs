@@ -236,7 +236,7 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
         VerdictKind::Known => skipped(&format!("known failure: {reason}")),
         VerdictKind::Quarantined => skipped(&format!("quarantined: {reason}")),
         VerdictKind::Skipped if let Some(reason) = &trial.unavailable => {
-            skipped(&format!("this machine cannot run it: {reason}"))
+            skipped(&format!("not possible here: {reason}"))
         }
         VerdictKind::Skipped if let Some(sample) = &trial.outside_sample => {
             skipped(&format!("outside the core and the sample of {sample}"))

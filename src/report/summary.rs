@@ -185,7 +185,7 @@ fn notes(page: &mut String, backend: &Digest<'_>) {
     }
     for (reason, count) in &verdicts.unavailable {
         let reason = text(reason);
-        *page += &format!("\n{name}: {count} skipped because of this machine: {reason}\n");
+        *page += &format!("\n{name}: {count} skipped, not possible here: {reason}\n");
     }
     if let Some(sampled) = verdicts.sampled() {
         *page += &format!("\n{name}: {}\n", text(&sampled.to_string()));

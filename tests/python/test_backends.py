@@ -84,9 +84,12 @@ class Functions(unittest.TestCase):
         self.assertIn("the backend returned list, not an array of numpy", said)
 
     def test_what_a_function_does_not_take_is_said_with_the_number_of_trials(self):
-        code, said = self.run_of("no_attribute", "--operator", "onnx >= 13")
+        summary = os.path.join(ROOT, "target", "tmp", "no_attribute.md")
+        code, said = self.run_of("no_attribute", "--operator", "onnx >= 13", "--markdown", summary)
         self.assertEqual(code, 0, said)
         self.assertRegex(said, r"\n +\d\d+  no parameter `allowzero`, so ONNX from version 14 is not asked")
+        with open(summary) as file:
+            self.assertRegex(file.read(), r"\d\d+ skipped, not possible here: no parameter .*allowzero")
         _, said = self.run_of("right", "--operator", "onnx >= 13")
         self.assertNotIn("no parameter", said)
 

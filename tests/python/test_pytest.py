@@ -136,6 +136,26 @@ class Plugin(unittest.TestCase):
         code, said = self.pytest("mine", "reshape::allowzero-one/onnx.Reshape-13")
         self.assertEqual(code, 4, said)
 
+    def test_what_the_gate_refuses_is_one_error_of_usage_with_its_words(self):
+        adapter = '[[adapter]]\nname = "mine"\npython-function = "functions:right"\n'
+        reports = '[reports]\njunit = "junit.xml"\n'
+        self.write("known.yaml", "- {trials: ['allowzero-won/**'], outcome: failed, reason: Zeros are copied.}\n")
+        self.write("junit.xml", "evidence")
+        for gate, place, wanted in (
+            ("retires = 2\n" + adapter, "toml:1:1", "unknown field `retires`"),
+            ("jobs = 0\n" + adapter, "toml:1:8", "it must be a number from 1 to 1024"),
+            (adapter + adapter, "toml:5:8", "two adapters are named 'mine'"),
+            (adapter + 'known-failures = "known.yaml"\n', "known.yaml:1:13", "did you mean allowzero-one"),
+        ):
+            self.write("reshape-conformance.toml", gate + reports)
+            code, said = self.pytest(None)
+            self.assertEqual(code, 4, said)
+            self.assertTrue(said.strip().startswith("ERROR: error: "), said)
+            for of in (place, wanted):
+                self.assertIn(of, said)
+        with open(f"{self.place}/junit.xml") as file:
+            self.assertEqual(file.read(), "evidence")
+
     def test_an_adapter_and_a_command_are_backends(self):
         for backend in ("onnx-reference", f"{PROGRAM} serve reference"):
             _, said = self.pytest(backend, "-k", "allowzero-one/onnx.Reshape-14")

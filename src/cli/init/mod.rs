@@ -3,7 +3,7 @@
 use super::exit_code;
 use super::install::find_python;
 use super::output_file::write_new;
-use super::run_args::RunArgs;
+use super::run_args::{AdapterConfig, RunArgs};
 use crate::backend::{kit_files, python_program, read_adapter_file};
 use crate::error::{Error, as_started};
 use crate::json::quoted;
@@ -90,7 +90,7 @@ struct Backend {
     /// The files of its kit, by path.
     files: Vec<(PathBuf, Vec<u8>)>,
     /// The file to edit; `None` if there is nothing to write.
-    stub: Option<&'static str>,
+    stub: Option<String>,
     /// What it needs of pip, in words of a command, with a space before each.
     packages: String,
     /// The command that makes it ready, if there is one.
@@ -99,70 +99,29 @@ struct Backend {
     known_failures: Option<Vec<u8>>,
 }
 
-/// A kit: its folder, the example's file in it and its name here, the command, and what builds it.
-type Kit = (
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static str,
-    Option<&'static str>,
-);
-
-const PYTHON: Kit = (
-    "python",
-    "example.py",
-    "reshape/adapter.py",
-    "python3 reshape/adapter.py",
-    None,
-);
-const NODE: Kit = (
-    "node",
-    "example.mjs",
-    "reshape/adapter.mjs",
-    "node reshape/adapter.mjs",
-    None,
-);
-const C: Kit = (
-    "c",
-    "example.c",
-    "reshape/adapter.c",
-    "reshape/adapter",
-    Some("cc -std=c11 -O1 -o reshape/adapter reshape/adapter.c"),
-);
-
 pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
     let here = std::env::current_dir().unwrap_or_default();
     let backend = arguments.backend(&here)?;
     backend.check_gate()?;
     let known_failures = backend.known_failures.as_deref();
     let known_failures = known_failures.unwrap_or(include_bytes!("known-failures.yaml"));
+    let (gate, ignored) = (backend.gate(), "/report/\n/adapter\n__pycache__/\n");
     let mut files = vec![
-        (
-            "reshape-conformance.toml".into(),
-            backend.gate().into_bytes(),
-        ),
-        (
-            "reshape/known-failures.yaml".into(),
-            known_failures.to_vec(),
-        ),
-        (
-            "reshape/.gitignore".into(),
-            b"/report/\n/adapter\n__pycache__/\n".to_vec(),
-        ),
+        ("reshape-conformance.toml".into(), gate.into()),
+        ("reshape/known-failures.yaml".into(), known_failures.into()),
+        ("reshape/.gitignore".into(), ignored.into()),
     ];
     files.extend(backend.files.iter().cloned());
     let mut by_hand = None;
     if arguments.github {
         let text = include_str!("github.yml").replace("{prepare}", &backend.steps("      - run: "));
-        files.push((
-            ".github/workflows/reshape-conformance.yml".into(),
-            text.into_bytes(),
-        ));
+        let file = ".github/workflows/reshape-conformance.yml";
+        files.push((file.into(), text.into()));
     }
     if arguments.gitlab {
         let text = include_str!("gitlab.yml").replace("{prepare}", &backend.steps("    - "));
         let include = "include:\n  - local: reshape/gitlab-ci.yml\n";
-        files.push(("reshape/gitlab-ci.yml".into(), text.into_bytes()));
+        files.push(("reshape/gitlab-ci.yml".into(), text.into()));
         match Path::new(".gitlab-ci.yml").exists() {
             true => by_hand = Some(include),
             false => files.push((".gitlab-ci.yml".into(), include.into())),
@@ -178,19 +137,32 @@ pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
 }
 
 impl Backend {
-    /// Fails if the gate's file exists and does not name this backend, which it would then not test.
+    /// Fails if the gate's file exists and has no adapter of this backend, which it would then not test.
     fn check_gate(&self) -> Result<(), Error> {
-        let gate = std::fs::read_to_string("reshape-conformance.toml");
-        let named = self.entry.split('"').nth(1).unwrap_or(&self.name);
-        let named = named.split('(').next().unwrap_or(named);
-        if gate.is_ok_and(|gate| !gate.contains(named)) {
-            let (name, entry) = (quoted(named), &self.entry);
-            return Err(Error::Usage(format!(
-                "reshape-conformance.toml exists and does not test {named}; to test it, too, add:\n\n\
-                [[adapter]]\nname = {name}\n{entry}"
-            )));
+        let path = Path::new("reshape-conformance.toml");
+        if !path.exists() {
+            return Ok(());
         }
-        Ok(())
+        let own = format!("name = {}\n{}", quoted(&self.name), self.entry);
+        let own = toml::from_str(&own).map_err(|why| Error::Internal(why.to_string()))?;
+        let (named, entry) = (subject(&own).1, &self.entry);
+        let adapters = RunArgs::of_file(path)?.gate_adapters;
+        if adapters.iter().any(|of| subject(of) == subject(&own)) {
+            return Ok(());
+        }
+        let name = quoted(named);
+        Err(Error::Usage(format!(
+            "reshape-conformance.toml exists and does not test {named}; to test it, too, add:\n\n\
+            [[adapter]]\nname = {name}\n{entry}"
+        )))
+    }
+}
+
+/// What an adapter of the gate tests: its key and value, without the parameters of a function; the name of one in a folder.
+fn subject(of: &AdapterConfig) -> (&str, &str) {
+    match of.program() {
+        Some((kind, value)) => (kind.option, value.split('(').next().unwrap_or(value)),
+        None => ("", of.name()),
     }
 }
 
@@ -236,30 +208,30 @@ impl InitArgs {
                 ..Backend::default()
             });
         }
-        let (kit, example, stub, command, build) = match (self.python, self.c) {
-            (true, _) => PYTHON,
-            (_, true) => C,
-            (false, false) => NODE,
+        let build = "cc -std=c11 -O1 -o reshape/adapter reshape/adapter.c";
+        let (numpy, none) = (format!(" numpy{project}"), String::new());
+        let (kit, ending, command, packages, prepare) = match (self.python, self.c) {
+            (true, _) => ("python", "py", "python3 reshape/adapter.py", numpy, None),
+            (_, true) => ("c", "c", "reshape/adapter", none, Some(build.to_owned())),
+            (false, false) => ("node", "mjs", "node reshape/adapter.mjs", none, None),
         };
+        let [example, stub] = ["example", "reshape/adapter"].map(|of| format!("{of}.{ending}"));
         let files = kit_files(kit).filter_map(|(file, contents)| {
             let is_library = file.to_string_lossy().starts_with("reshape_adapter");
-            let to = match file == Path::new(example) {
-                true => PathBuf::from(stub),
+            let is_example = file == Path::new(&example);
+            let to = match is_example {
+                true => stub.clone().into(),
                 false => Path::new("reshape").join(file),
             };
-            (is_library || file == Path::new(example)).then(|| (to, contents.to_vec()))
+            (is_library || is_example).then(|| (to, contents.to_vec()))
         });
         Ok(Backend {
             name: name_of(here),
             entry: format!("command = {}\n", quoted(command)),
             files: files.collect(),
             stub: Some(stub),
-            packages: if kit == "python" {
-                format!(" numpy{project}")
-            } else {
-                String::new()
-            },
-            prepare: build.map(str::to_owned),
+            packages,
+            prepare,
             known_failures: None,
         })
     }
@@ -279,12 +251,11 @@ impl InitArgs {
 fn of_adapter(name: &str) -> Result<Backend, Error> {
     let adapter = RunArgs::default().read_adapter(name)?;
     let known = read_adapter_file(&adapter.known_failures_path())?;
+    let installation = adapter.installation();
+    let prepare = format!("reshape-conformance adapters install {installation}");
     Ok(Backend {
         name: name.to_owned(),
-        prepare: Some(format!(
-            "reshape-conformance adapters install {}",
-            adapter.installation()
-        )),
+        prepare: Some(prepare),
         known_failures: known.map(|source| source.text.as_bytes().to_vec()),
         ..Backend::default()
     })
@@ -292,15 +263,12 @@ fn of_adapter(name: &str) -> Result<Backend, Error> {
 
 /// The name of the folder, if reports can show it as it is.
 fn name_of(folder: &Path) -> String {
-    let name = folder
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    let is_plain = |name: &String| {
-        let mut bytes = name.bytes();
-        bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-            && !name.starts_with('.')
-    };
-    name.filter(is_plain).unwrap_or_else(|| "mine".to_owned())
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    match name.bytes().all(is_plain) && !name.is_empty() && !name.starts_with('.') {
+        true => name.into_owned(),
+        false => "mine".to_owned(),
+    }
 }
 
 /// What pip installs of the project in this folder, with a space before it; empty if it is no package.
@@ -350,18 +318,13 @@ impl Backend {
         }
         let check = format!("reshape-conformance adapter check {}", self.name);
         step("Check that it can be asked:", &check);
-        if let Some(stub) = self.stub {
-            step(
-                &format!(
-                    "Put your runtime in the place of the example in {stub}, and check it again."
-                ),
-                "",
-            );
+        if let Some(stub) = &self.stub {
+            let put = "Put your runtime in the place of the example in";
+            step(&format!("{put} {stub}, and check it again."), "");
         }
-        step(
-            "Explain what fails today. The command asks once for each finding:",
-            "reshape-conformance known-failures update --gate --core=false",
-        );
+        let update = "reshape-conformance known-failures update --gate --core=false";
+        let what = "Explain what fails today. The command asks once for each finding:";
+        step(what, update);
         step(
             "Run the gate. It is green until something changes:",
             "reshape-conformance run --gate",

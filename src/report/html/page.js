@@ -253,7 +253,7 @@
     if (told) card.append(line("asks", element("code", {}, told[1])), line("expects", element("code", {}, told[2])));
     if (more.question) card.append(line("open question", element("a", { href: address({ question: words[more.question[0]] }) }, words[more.question[0]]), `; it answered ${words[more.question[1]]}`));
     if (more.known !== undefined) card.append(line("known failure", ...explained(more.known)));
-    if (more.unavailable !== undefined) card.append(line("skipped because of the machine:", words[more.unavailable]));
+    if (more.unavailable !== undefined) card.append(line("skipped, not possible here:", words[more.unavailable]));
     if (more.outside_sample !== undefined) card.append(line("skipped: outside the sample of", words[more.outside_sample]));
     if (more.accident !== undefined) card.append(line("rejected by accident, by an internal error and not by a check:", words[more.accident]));
     if (more.attempts) card.append(line("attempts", more.attempts.join(", then ")));

@@ -123,12 +123,12 @@ fn took(stream: &Stream) -> Option<String> {
     })
 }
 
-/// What the counts do not show: trials that this machine cannot run, the trials outside a sample, and rejections by
+/// What the counts do not show: trials that the backend cannot do here, the trials outside a sample, and rejections by
 /// accident.
 fn notes(run: &RunDigest<'_>) -> Markup {
     html! {
         @for of in &run.backends { @for (reason, count) in &of.verdicts.unavailable {
-            p.note { (tame(of.name)) ": " (count) " skipped because of this machine: " (tame(reason)) }
+            p.note { (tame(of.name)) ": " (count) " skipped, not possible here: " (tame(reason)) }
         } }
         @for of in &run.backends { @if let Some(sampled) = of.verdicts.sampled() {
             p.note { (tame(of.name)) ": " (tame(&sampled.to_string())) }

@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// it there.
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
 
+/// The minimum number of failures that a pair of mutants must explain to be stated plainly: there are thousands of pairs.
+const MIN_EXPLAINED_BY_PAIR: usize = 10;
+
 /// The most places to name one by one, if the excepted places are fewer.
 const MAX_PLACES: usize = 6;
 
@@ -152,7 +155,8 @@ impl Candidate {
             only: self.only(observations),
             against: self.against(),
             doubtful: self.scattered
-                || self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len(),
+                || self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len()
+                || self.hypothesis.mutants.len() > 1 && explained.len() < MIN_EXPLAINED_BY_PAIR,
             or,
             trials: trials.into_iter().map(ToString::to_string).collect(),
             claim_less: None,
