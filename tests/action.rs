@@ -119,7 +119,15 @@ fn the_action_runs_the_gate_and_keeps_its_exit_code() {
 #[test]
 fn a_single_job_says_on_its_page_what_changed_and_nothing_more_twice() {
     let place = place("");
-    let run_before = ["run", "--gate", "--config", "mine.toml", "-q", "--events", "before.jsonl"];
+    let run_before = [
+        "run",
+        "--gate",
+        "--config",
+        "mine.toml",
+        "-q",
+        "--events",
+        "before.jsonl",
+    ];
     assert_eq!(run(&place, &run_before).0, 0);
     let before = read(&place, "before.jsonl");
     let answer = "\"answer\":\"rejected\"";
@@ -130,9 +138,19 @@ fn a_single_job_says_on_its_page_what_changed_and_nothing_more_twice() {
     let (code, text) = script(&place, "run", &gate);
     assert_eq!(code, 0, "{text}");
     let page = read(&place, "page.md");
-    assert!(page.contains("0 worse, 0 better, 1 changed answers, 0 new failures\n"), "{page}");
-    assert!(page.contains("\n- changed answers: `copied-zero-"), "{page}");
-    for once in ["\nSuite ", "### Changes since the baseline\n", "## Reshape conformance\n"] {
+    assert!(
+        page.contains("0 worse, 0 better, 1 changed answers, 0 new failures\n"),
+        "{page}"
+    );
+    assert!(
+        page.contains("\n- changed answers: `copied-zero-"),
+        "{page}"
+    );
+    for once in [
+        "\nSuite ",
+        "### Changes since the baseline\n",
+        "## Reshape conformance\n",
+    ] {
         assert_eq!(page.matches(once).count(), 1, "{page}");
     }
     // A part, an adapter of a matrix, a push, and a run with a baseline of its own have another place for it.
