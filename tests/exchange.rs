@@ -723,7 +723,8 @@ supports:
         }
         known(&format!("**/*+{surrounding}"));
         let told = said(here, &["lint-model", &model(trial)]);
-        assert!(told.contains(&format!("such as {name};")), "{name}: {told}");
+        let place = format!("+{surrounding}; adapters/mine");
+        assert!(told.contains(&place), "{name}: {told}");
         found += 1;
     }
     assert!(found >= 15, "{found} surroundings");

@@ -405,7 +405,7 @@ const HOSTILE: &str = "\u{202e}\u{1b}[8m\u{1b}]0;title\u{7}\0\u{9b}2J\u{2066}\u{
 
 /// A stream with a text in every field that can hold one.
 fn stream_with_every_field(place: &TempDir) -> Vec<Value> {
-    let known = "- trials: ['copied-zero-first/*/f32/constant-static', 'no-such-case']\n  outcome: failed\n  \
+    let known = "- trials: ['copied-zero-first/*/f32/constant-static', 'two-minus-ones/*/f32/*']\n  outcome: failed\n  \
                  reason: 'It is known.'\n  link: 'https://example.com/1'\n";
     fs::write(place.path().join("known.yaml"), known).unwrap();
     let wrong = mutant("zero-never-copies");
@@ -429,7 +429,13 @@ fn stream_with_every_field(place: &TempDir) -> Vec<Value> {
                 event["commit"] = json!("0123456789");
                 event["link"] = json!("https://example.com/");
             }
-            "backend-finished" => event["mishaps"] = json!({"times": 1, "last": failure}),
+            "backend-finished" => {
+                event["mishaps"] = json!({"times": 1, "last": failure});
+                let place = json!({"file": "known.yaml", "line": 1, "column": 1, "length": 2, "text": "- trials"});
+                event["stale"] = json!([place]);
+                event["stale"][0]["message"] = json!("no trial has such a name");
+                event["stale"][0]["hint"] = json!("remove the line");
+            }
             "trial" if event["verdict"] == "failed" => event["outcome"] = failure.clone(),
             "trial" if event["verdict"] == "passed" => {
                 if let Some(key) = skipped.next() {
@@ -501,7 +507,20 @@ fn no_text_of_a_stream_gets_into_a_report_raw_or_at_any_length() {
             let (code, text) = ended(&command.env("CLICOLOR_FORCE", "1").output().unwrap());
             assert_eq!(code, 5, "{name} {more:?}: {text}");
             // Without our own colours.
-            let codes = ["0", "1", "2", "31", "32", "33", "1m\u{1b}[31"];
+            let codes = [
+                "0",
+                "1",
+                "2",
+                "31",
+                "32",
+                "33",
+                "91",
+                "92",
+                "93",
+                "94",
+                "96",
+                "1m\u{1b}[31",
+            ];
             let text = codes.iter().fold(text, |text, code| {
                 text.replace(&["\u{1b}[", code, "m"].concat(), "")
             });
