@@ -33,6 +33,8 @@ except ModuleNotFoundError:  # before Python 3.11, where pytest needs this
 
 NAME = "reshape"
 GATE = "reshape-conformance.toml"
+# The keys of the gate's file, or of its adapter, that are options of `run`, too.
+LIMITS = ("timeout", "handshake-timeout", "memory", "max-data", "max-payload", "retries", "level")
 # The keys of an adapter of the gate that name no command, and the programs of this package that run them.
 PROGRAMS = {"python-function": "function", "onnx-backend": "onnx_backend", "array-api": "array_api"}
 # The name of no trial, and the exit code of a run of it alone, which starts nothing.
@@ -191,7 +193,8 @@ class Suite:
         self.operators = config.getoption("--reshape-operator")
         self.core = ["--core"] if config.getoption("--reshape-core") else []
         self.known = config.getoption("--reshape-known-failures")
-        self.timeout = config.getoption("--reshape-timeout")
+        self.limits, self.patterns, self.environment = {}, [], dict(os.environ)
+        timeout = config.getoption("--reshape-timeout")
         self.one_failure = config.getoption("maxfail") == 1
         self.count = 0
         self.program = None  # of the Python package
@@ -199,6 +202,8 @@ class Suite:
             if not hasattr(config, "workerinput"):
                 self.check_gate()
             self.read_gate()
+        if timeout:
+            self.limits["timeout"] = timeout
 
     def check_gate(self):
         """Ends the session, with the program's words, if the gate would refuse its file."""
@@ -224,6 +229,10 @@ class Suite:
         self.operators = self.operators or gate.get("operators", [])
         self.core = self.core or (["--core"] if gate.get("core") else [])
         self.known = self.known or adapter.get("known-failures")
+        self.patterns = gate.get("trials", [])
+        self.environment |= adapter.get("environment", {})
+        said = {**gate, **adapter}
+        self.limits = {key: said[key] for key in LIMITS if key in said}
 
     def check(self):
         """Ends the session if the backend or the file of known failures is not there. Otherwise each test would say so."""
@@ -237,7 +246,8 @@ class Suite:
             adapters = f"`{os.path.basename(program())} adapters` lists the adapters"
             raise pytest.UsageError(f"{self.backend} is no function, module, adapter or command: {adapters}")
         if first[:2] == [sys.executable, "-m"]:
-            tried = subprocess.run(first, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            null = subprocess.DEVNULL
+            tried = subprocess.run(first, env=self.environment, stdin=null, stdout=null, stderr=subprocess.PIPE, text=True)
             if code := tried.returncode:
                 said = tried.stderr.strip().splitlines() if code > 0 else []
                 how = f"exit status {code}" if code > 0 else f"signal {-code}"
@@ -268,7 +278,7 @@ class Suite:
         return name in {line.split(" ", 1)[0] for line in listed.splitlines()}
 
     def selected(self):
-        return [*self.core, *(word for of in self.operators for word in ("--operator", of))]
+        return [*self.core, *(word for of in self.operators for word in ("--operator", of)), *self.patterns]
 
     def trials(self):
         """The names of all trials that the backend can be asked."""
@@ -304,10 +314,10 @@ class Run:
         suite, jobs = self.suite, self.jobs
         command = [program(), "run", "-q", *suite.arguments(), "--events", self.events.name, "--until-eof"]
         command += ["--jobs", str(jobs)] if jobs else []
-        command += ["--timeout", suite.timeout] if suite.timeout else []
+        command += [word for key, value in suite.limits.items() for word in (f"--{key}", str(value))]
         command += suite.selected() if len(self.names) == suite.count else ["--exact", "--", *self.names]
         # If this process ends, however it does, the pipe closes, and the run ends.
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen(command, env=suite.environment, stdin=subprocess.PIPE, stdout=self.log, stderr=self.log)
 
     def wait(self, name):
         """Waits for the trials of an item, and returns them. If one fails, waits for the findings."""

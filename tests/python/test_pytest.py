@@ -136,6 +136,15 @@ class Plugin(unittest.TestCase):
         code, said = self.pytest("mine", "reshape::allowzero-one/onnx.Reshape-13")
         self.assertEqual(code, 4, said)
 
+    def test_the_file_of_the_gate_names_trials_limits_and_the_environment(self):
+        self.write("by_environment.py", "import functions, os\nright = functions.right if os.environ['MINE'] == '1' else None\n")
+        gate = 'trials = ["copied-zero-first/onnx.Reshape-14/**"]\ntimeout = 7\n[[adapter]]\nname = "mine"\n'
+        for value, wanted in (("1", (0, 1)), ("2", (4, None))):
+            adapter = f'python-function = "by_environment:right(allowzero)"\nenvironment = {{MINE = "{value}"}}\n'
+            self.write("reshape-conformance.toml", gate + adapter)
+            code, said = self.pytest(None, "-k", "Reshape", "--reshape-timeout", "9")
+            self.assertEqual((code, self.counts(said).get("passed")), wanted, said)
+
     def test_what_the_gate_refuses_is_one_error_of_usage_with_its_words(self):
         adapter = '[[adapter]]\nname = "mine"\npython-function = "functions:right"\n'
         reports = '[reports]\njunit = "junit.xml"\n'
