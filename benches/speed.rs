@@ -1,5 +1,4 @@
-//! How fast the oracle, the runner, searches and reports are, each beside what a person would use instead, or beside what limits
-//! it, measured in one run: the table of docs/performance.md.
+//! What a user waits for, measured in one run, beside what the machine must do at least: the table of docs/performance.md.
 //!
 //! `cargo xtask bench`, with words for the rows that have them all; the rows that need a backend say so if it is not installed.
 
@@ -13,159 +12,163 @@
 use reshape_conformance::semantics::operator::Operator;
 use reshape_conformance::semantics::oracle::resolve;
 use reshape_conformance::semantics::request::{AttributeValue, Attributes, Request, Target};
-use reshape_conformance::tensor::{ElementType, Fill};
+use reshape_conformance::tensor::ElementType;
 use serde_json::{Value, json};
 use std::fs;
 use std::hint::black_box;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const TARGETS: usize = 10_000;
-const REPETITIONS: usize = 5;
+const NO_ONNXRUNTIME: &str = "not available: cargo run --release -- adapters install onnxruntime";
 
-/// One repetition: the time for one of what is measured, ours and beside it, in seconds.
+/// One repetition: what is measured, ours and beside it; 1 if there is nothing beside it.
 type Repetition<'a> = Box<dyn FnMut() -> (f64, f64) + 'a>;
 
 /// A line of the table.
 struct Row {
     what: &'static str,
+    /// Empty if the goal is not a ratio.
     beside: &'static str,
-    target: &'static str,
-    measures: Measures,
+    unit: Unit,
+    goal: Goal,
+    times: Times,
     /// Makes what a repetition needs, in this folder; or says what is not there.
     prepare: fn(&Path) -> Result<Repetition<'_>, &'static str>,
 }
 
-/// What a repetition measures.
+/// The unit of ours and theirs.
 #[derive(Clone, Copy)]
-enum Measures {
-    /// Seconds.
-    Time,
-    /// Seconds, in one repetition of minutes, which is only done when words name it.
-    LongTime,
-    /// Bytes, at most resident.
-    Memory,
-    /// The same, in one repetition of minutes.
-    LongMemory,
+enum Unit {
+    Seconds,
+    Bytes,
+    PerSecond,
+}
+
+/// The most that ours may be; of a rate, the least.
+#[derive(Clone, Copy)]
+enum Goal {
+    Ratio(f64),
+    Ours(f64),
+}
+
+/// The number of repetitions.
+#[derive(Clone, Copy)]
+enum Times {
+    Five,
+    /// Of most of a minute each.
+    Three,
+    /// Of minutes, and only where words name the row.
+    OnRequest,
 }
 
 const ROWS: &[Row] = &[
     Row {
+        what: "whole suite on onnxruntime, one worker",
+        beside: "a bare Python loop over the same models and runs",
+        unit: Unit::Seconds,
+        goal: Goal::Ratio(1.9),
+        times: Times::Three,
+        prepare: |folder| suite_beside_bare_loop(folder, &["--jobs", "1"]),
+    },
+    Row {
+        what: "whole suite on onnxruntime, a worker for each core",
+        beside: "the same loop, which uses one core",
+        unit: Unit::Seconds,
+        goal: Goal::Ratio(0.9),
+        times: Times::Three,
+        prepare: |folder| suite_beside_bare_loop(folder, &[]),
+    },
+    Row {
+        what: "first red trial of a wrong Python function, after `hello`",
+        beside: "",
+        unit: Unit::Seconds,
+        goal: Goal::Ours(1.0),
+        times: Times::Five,
+        prepare: first_red_trial,
+    },
+    Row {
+        what: "whole suite in process, a trial",
+        beside: "",
+        unit: Unit::Seconds,
+        goal: Goal::Ours(5e-6),
+        times: Times::Five,
+        prepare: |_| Ok(Box::new(|| (a_trial(&["run", "--quiet"]), 1.0))),
+    },
+    Row {
         what: "oracle, one target of rank 1 to 6",
         beside: "a product of the dims and a division",
-        target: "30 ns",
-        measures: Measures::Time,
+        unit: Unit::Seconds,
+        goal: Goal::Ratio(3.0),
+        times: Times::Five,
         prepare: oracle_beside_division,
     },
     Row {
-        what: "the same",
-        beside: "numpy.reshape",
-        target: "",
-        measures: Measures::Time,
-        prepare: |folder| oracle_beside(folder, "numpy"),
-    },
-    Row {
-        what: "the same",
-        beside: "strict shape inference of onnx",
-        target: "",
-        measures: Measures::Time,
-        prepare: |folder| oracle_beside(folder, "onnx"),
-    },
-    Row {
-        what: "whole suite on the reference, in process",
-        beside: "start of the program",
-        target: "250 ms",
-        measures: Measures::Time,
-        prepare: whole_suite,
-    },
-    Row {
-        what: "ONNX trials through onnxruntime, one worker, a model",
-        beside: "a bare Python loop",
-        target: "1.2 x",
-        measures: Measures::Time,
-        prepare: runner,
-    },
-    Row {
-        what: "ONNX trials through onnxruntime, one worker, a trial",
-        beside: "a test of onnx's own backend-test runner",
-        target: "0.1 x",
-        measures: Measures::Time,
-        prepare: |_| beside_backend_test(),
-    },
-    Row {
-        what: "whole suite through the protocol, two workers",
-        beside: "one worker",
-        target: "0.56 x",
-        measures: Measures::Time,
-        prepare: two_workers,
-    },
-    Row {
         what: "search of all small trials in process, a trial",
-        beside: "the oracle alone, and a copy of the dims",
-        target: "0.5 us",
-        measures: Measures::Time,
-        prepare: search_in_process,
+        beside: "",
+        unit: Unit::Seconds,
+        goal: Goal::Ours(2e-6),
+        times: Times::Five,
+        prepare: |_| Ok(Box::new(|| (search(&["--max-rank", "2"]), 1.0))),
     },
     Row {
-        what: "the same through the protocol",
-        beside: "in process",
-        target: "2 us",
-        measures: Measures::Time,
-        prepare: search_through_protocol,
+        what: "requests to `oracle` as JSON lines, on two cores",
+        beside: "on one core",
+        unit: Unit::PerSecond,
+        goal: Goal::Ours(400e3),
+        times: Times::Five,
+        prepare: json_lines,
     },
     Row {
-        what: "the same through the C kit's example",
-        beside: "in process",
-        target: "2 us",
-        measures: Measures::Time,
-        prepare: search_through_c,
+        what: "memory of the runner, whole suite on onnxruntime",
+        beside: "",
+        unit: Unit::Bytes,
+        goal: Goal::Ours(68e6),
+        times: Times::Three,
+        prepare: |_| memory_of_suite(Vec::new()),
     },
     Row {
-        what: "the same, targets at run and dims undeclared, through the C kit's example",
-        beside: "in process",
-        target: "2 us",
-        measures: Measures::Time,
-        prepare: |folder| search_undeclared_beside_itself(&c_example(folder)?),
-    },
-    Row {
-        what: "the same through the protocol",
-        beside: "in process",
-        target: "2 us",
-        measures: Measures::Time,
-        prepare: |_| search_undeclared_beside_itself(&served()),
-    },
-    Row {
-        what: "the same through onnxruntime",
-        beside: "a bare Python loop",
-        target: "1.3 x",
-        measures: Measures::Time,
-        prepare: search_through_onnxruntime,
-    },
-    Row {
-        what: "200,000 random trials, a trial",
-        beside: "20,000",
-        target: "1.1 x",
-        measures: Measures::Time,
-        prepare: search_twice,
-    },
-    Row {
-        what: "1,000,000 enumerated trials, a trial",
-        beside: "100,000",
-        target: "1.1 x",
-        measures: Measures::Time,
-        prepare: |_| {
-            let small = |count| search(&["--max-rank", "3", "--count", count]);
-            Ok(Box::new(move || (small("1000000"), small("100000"))))
+        what: "the same with page, JUnit and stream",
+        beside: "",
+        unit: Unit::Bytes,
+        goal: Goal::Ours(101e6),
+        times: Times::Three,
+        prepare: |folder| {
+            let files = ["html", "junit", "events"].map(|kind| {
+                [
+                    format!("--{kind}"),
+                    folder.join(kind).to_string_lossy().into_owned(),
+                ]
+            });
+            memory_of_suite(files.concat())
         },
+    },
+    Row {
+        what: "a trial of 1 GiB through the protocol",
+        beside: "in process",
+        unit: Unit::Seconds,
+        goal: Goal::Ratio(2.5),
+        times: Times::Three,
+        prepare: large,
+    },
+    Row {
+        what: "memory of the runner meanwhile",
+        beside: "the data of 1 GiB",
+        unit: Unit::Bytes,
+        goal: Goal::Ratio(1.2),
+        times: Times::Three,
+        prepare: large_memory,
     },
     Row {
         what: "100,000,000 enumerated trials, a trial",
         beside: "1,000,000",
-        target: "1.1 x",
-        measures: Measures::LongTime,
+        unit: Unit::Seconds,
+        goal: Goal::Ratio(1.1),
+        times: Times::OnRequest,
         prepare: |_| {
             let small = |count| search(&["--max-rank", "5", "--count", count]);
             Ok(Box::new(move || (small("100000000"), small("1000000"))))
@@ -174,8 +177,9 @@ const ROWS: &[Row] = &[
     Row {
         what: "memory of 100,000,000 enumerated trials",
         beside: "of 1,000,000",
-        target: "100 MB",
-        measures: Measures::LongMemory,
+        unit: Unit::Bytes,
+        goal: Goal::Ours(100e6),
+        times: Times::OnRequest,
         prepare: |_| {
             let small = |count| {
                 let searched = ["search", "--jobs", "1", "--element-type", "f32"];
@@ -185,59 +189,33 @@ const ROWS: &[Row] = &[
         },
     },
     Row {
-        what: "a trial of 64 MiB through the protocol",
-        beside: "in process",
-        target: "2.5 x",
-        measures: Measures::Time,
-        prepare: |folder| large(folder, "[4096, 4096]"),
+        what: "README's first command, cold",
+        beside: "",
+        unit: Unit::Seconds,
+        goal: Goal::Ours(110.0),
+        times: Times::OnRequest,
+        prepare: |folder| {
+            let first = move || seconds(|| cold(folder, &["run", "--release"]));
+            Ok(Box::new(move || (first(), 1.0)))
+        },
     },
     Row {
-        what: "a trial of 1 GiB through the protocol",
-        beside: "in process",
-        target: "2.5 x",
-        measures: Measures::Time,
-        prepare: |folder| large(folder, "[16384, 16384]"),
-    },
-    Row {
-        what: "memory of the runner meanwhile",
-        beside: "the data of 1 GiB",
-        target: "1.2 x",
-        measures: Measures::Memory,
-        prepare: large_memory,
-    },
-    Row {
-        what: "a trial of 1 GiB through onnxruntime",
-        beside: "a Python program that makes the data, runs the model and compares",
-        target: "2.5 x",
-        measures: Measures::Time,
-        prepare: large_through_onnxruntime,
-    },
-    Row {
-        what: "comparison of 64 MiB",
-        beside: "comparison of as many bytes",
-        target: "1.1 x",
-        measures: Measures::Time,
-        prepare: |_| Ok(comparison(64 << 20)),
-    },
-    Row {
-        what: "comparison of 1 GiB",
-        beside: "comparison of as many bytes",
-        target: "1.1 x",
-        measures: Measures::Time,
-        prepare: |_| Ok(comparison(1 << 30)),
-    },
-    Row {
-        what: "page, JUnit and SARIF of the whole suite",
-        beside: "writing as many bytes",
-        target: "5 x",
-        measures: Measures::Time,
-        prepare: reports,
+        what: "README's second command, cold, after the first",
+        beside: "",
+        unit: Unit::Seconds,
+        goal: Goal::Ours(140.0),
+        times: Times::OnRequest,
+        prepare: |folder| {
+            cold(folder, &["run", "--release"]);
+            let second = ["test", "--release", "--workspace"];
+            Ok(Box::new(move || (seconds(|| cold(folder, &second)), 1.0)))
+        },
     },
 ];
 
 fn main() {
-    println!("| what | beside | ours | theirs | ratio | its spread | target |");
-    println!("|---|---|---|---|---|---|---|");
+    println!("| what | beside | ours | theirs | ratio | spread | goal | met |");
+    println!("|---|---|---|---|---|---|---|---|");
     let folder = tempfile::tempdir().unwrap();
     // Cargo itself passes `--bench`.
     let words: Vec<_> = std::env::args()
@@ -250,53 +228,58 @@ fn main() {
             .all(|word| row.what.contains(word) || row.beside.contains(word))
     };
     let is_named = !words.is_empty();
-    let measured = |row: &&Row| is_named || row.repetitions() > 1;
+    let measured = |row: &&Row| is_named || !matches!(row.times, Times::OnRequest);
     for row in ROWS.iter().filter(measured).filter(wanted) {
         row.print(folder.path());
     }
 }
 
 impl Row {
-    fn repetitions(&self) -> usize {
-        match self.measures {
-            Measures::Time | Measures::Memory => REPETITIONS,
-            Measures::LongTime | Measures::LongMemory => 1,
-        }
-    }
-
-    /// A measured number in its own unit.
-    fn shown(&self, number: f64) -> String {
-        match self.measures {
-            Measures::Time | Measures::LongTime => duration(number),
-            Measures::Memory | Measures::LongMemory => format!("{:.0} MB", number / 1e6),
-        }
-    }
-
     fn print(&self, folder: &Path) {
-        let Self {
-            what,
-            beside,
-            target,
-            prepare,
-            ..
-        } = self;
-        let mut repetition = match prepare(folder) {
-            Ok(repetition) => repetition,
-            Err(why) => return println!("| {what} | {beside} | {why} | | | | {target} |"),
+        let (what, beside, unit) = (self.what, self.beside, self.unit);
+        let goal = match self.goal {
+            Goal::Ratio(goal) => format!("{goal} x"),
+            Goal::Ours(goal) => unit.shown(goal),
         };
-        let times: Vec<_> = (0..self.repetitions()).map(|_| repetition()).collect();
-        let mut ours: Vec<_> = times.iter().map(|(ours, _)| *ours).collect();
-        let mut theirs: Vec<_> = times.iter().map(|(_, theirs)| *theirs).collect();
-        let mut ratios: Vec<_> = times.iter().map(|(ours, theirs)| ours / theirs).collect();
-        let (ours, theirs) = (
-            self.shown(median(&mut ours)),
-            self.shown(median(&mut theirs)),
-        );
-        let ratio = median(&mut ratios);
-        let (least, most) = (ratios[0], ratios[ratios.len() - 1]);
-        println!(
-            "| {what} | {beside} | {ours} | {theirs} | {ratio:.2} | {least:.2} to {most:.2} | {target} |"
-        );
+        let mut repetition = match (self.prepare)(folder) {
+            Ok(repetition) => repetition,
+            Err(why) => return println!("| {what} | {beside} | {why} | | | | {goal} | |"),
+        };
+        let times = match self.times {
+            Times::Five => 5,
+            Times::Three => 3,
+            Times::OnRequest => 1,
+        };
+        let pairs: Vec<_> = (0..times).map(|_| repetition()).collect();
+        let [ours, ..] = spread(pairs.iter().map(|(ours, _)| *ours));
+        let [theirs, ..] = spread(pairs.iter().map(|(_, theirs)| *theirs));
+        let [ratio, least, most] = spread(pairs.iter().map(|(ours, theirs)| ours / theirs));
+        let is_met = match (self.goal, unit) {
+            (Goal::Ratio(goal), _) => ratio <= goal,
+            (Goal::Ours(goal), Unit::PerSecond) => ours >= goal,
+            (Goal::Ours(goal), Unit::Seconds | Unit::Bytes) => ours <= goal,
+        };
+        let ours = unit.shown(ours);
+        let beside_it = match beside {
+            "" => format!("| | {} to {}", unit.shown(least), unit.shown(most)),
+            _ => format!(
+                "{} | {ratio:.2} | {least:.2} to {most:.2}",
+                unit.shown(theirs)
+            ),
+        };
+        let met = if is_met { "yes" } else { "no" };
+        println!("| {what} | {beside} | {ours} | {beside_it} | {goal} | {met} |");
+    }
+}
+
+impl Unit {
+    /// A measured number.
+    fn shown(self, number: f64) -> String {
+        match self {
+            Self::Seconds => duration(number),
+            Self::Bytes => format!("{:.0} MB", number / 1e6),
+            Self::PerSecond => format!("{:.0} k/s", number / 1e3),
+        }
     }
 }
 
@@ -310,9 +293,12 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn median(times: &mut [f64]) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+/// The median, the least and the most.
+fn spread(numbers: impl Iterator<Item = f64>) -> [f64; 3] {
+    let mut numbers: Vec<_> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    let last = numbers.len() - 1;
+    [numbers[numbers.len() / 2], numbers[0], numbers[last]]
 }
 
 fn seconds(work: impl FnOnce()) -> f64 {
@@ -418,68 +404,52 @@ fn oracle_beside_division(_: &Path) -> Result<Repetition<'_>, &'static str> {
     }))
 }
 
-fn oracle_beside<'a>(folder: &'a Path, name: &'static str) -> Result<Repetition<'a>, &'static str> {
-    let python = environment("onnx-shape-inference");
-    let python = python
-        .ok_or("not available: cargo run --release -- adapters install onnx-shape-inference")?;
-    let requests = requests();
-    let line =
-        |request: &Request| json!({"data_shape": request.data_shape, "shape": values(request)});
-    let lines = requests
-        .iter()
-        .map(|request| format!("{}\n", line(request)));
-    let path = folder.join("targets.jsonl");
-    fs::write(&path, lines.collect::<String>()).unwrap();
-    Ok(Box::new(move || {
-        let mut command = Command::new(&python);
-        let output = command
-            .arg(format!("{ROOT}/benches/targets.py"))
-            .arg(&path)
-            .output();
-        let times: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
-        (oracle(&requests), times[name].as_f64().unwrap() / 1e9)
-    }))
+/// Requests as JSON lines, and how many of them the program answers in a second.
+fn json_lines(folder: &Path) -> Result<Repetition<'_>, &'static str> {
+    const COPIES: usize = 20;
+    let line = |request: &Request| {
+        let (data_shape, shape) = (&request.data_shape, values(request));
+        let attributes = json!({"allowzero": 1});
+        let operator = request.operator.name;
+        format!(
+            "{}\n",
+            json!({"operator": operator, "data_shape": data_shape, "shape": shape, "attributes": attributes})
+        )
+    };
+    let lines: String = requests().iter().map(line).collect();
+    let path = folder.join("requests.jsonl");
+    fs::write(&path, lines.repeat(COPIES)).unwrap();
+    let on = move |cores| {
+        let mut command = Command::new("taskset");
+        let command = command.args(["--cpu-list", cores, BINARY, "oracle"]);
+        let command = command.stdin(fs::File::open(&path).unwrap());
+        let command = command.stdout(Stdio::null());
+        let took = seconds(|| assert!(command.status().unwrap().success()));
+        (TARGETS * COPIES) as f64 / took
+    };
+    Ok(Box::new(move || (on("0,1"), on("0"))))
 }
 
-fn whole_suite(_: &Path) -> Result<Repetition<'_>, &'static str> {
-    Ok(Box::new(|| {
-        let ours = seconds(|| drop(program(&["run", "--quiet"])));
-        (ours, seconds(|| drop(program(&["--version"]))))
-    }))
-}
-
-/// All that onnxruntime is asked in the suite.
-fn runner(folder: &Path) -> Result<Repetition<'_>, &'static str> {
-    // A failure that is not known would be run again, in a process that writes a record of its own.
-    let known = format!("{ROOT}/adapters/onnxruntime/known-failures.yaml");
-    let suite = ["run", "--operator", "onnx", "--quiet", "--jobs", "1"];
-    let suite = [&suite[..], &["--known-failures", &known]].concat();
-    let mut bare = bare_loop(folder, &suite)?;
-    Ok(Box::new(move || {
-        let (ours, _) = onnx_trials();
-        let Bare {
-            seconds, models, ..
-        } = bare();
-        assert!(models > 1000.0, "a record of {models} models");
-        (ours / models, seconds / models)
-    }))
-}
-
-/// What a bare loop did: seconds, models and calls.
-struct Bare {
-    seconds: f64,
-    models: f64,
-    calls: f64,
-}
-
-/// The bare loop over all models and calls that the program, with these arguments, asks onnxruntime in one process.
-fn bare_loop<'a>(
+/// All that onnxruntime is asked in the suite. What all pay once is not counted: starting Python and importing onnxruntime.
+fn suite_beside_bare_loop<'a>(
     folder: &'a Path,
-    arguments: &[&str],
-) -> Result<Box<dyn FnMut() -> Bare + 'a>, &'static str> {
-    let python = environment("onnxruntime");
-    let python =
-        python.ok_or("not available: cargo run --release -- adapters install onnxruntime")?;
+    jobs: &'static [&str],
+) -> Result<Repetition<'a>, &'static str> {
+    let mut bare = bare_loop(folder)?;
+    let run = |arguments: &[&str]| {
+        let fixed = ["run", "--adapter", "onnxruntime", "--quiet"];
+        let all = [&fixed[..], arguments, jobs].concat();
+        seconds(|| drop(program(&all)))
+    };
+    let one = "test-reshape-one-dim/onnx.Reshape-14/f32/constant-static";
+    Ok(Box::new(move || {
+        (run(&[]) - run(&["--exact", one]), bare())
+    }))
+}
+
+/// The bare loop over all models and runs that the suite asks of onnxruntime in one process: the seconds that it takes.
+fn bare_loop(folder: &Path) -> Result<Box<dyn FnMut() -> f64 + '_>, &'static str> {
+    let python = python().ok_or(NO_ONNXRUNTIME)?;
     let adapter = format!("{ROOT}/adapters/onnxruntime");
     let (record, answer) = (folder.join("record.pickle"), folder.join("bare.json"));
     let set = {
@@ -492,79 +462,92 @@ fn bare_loop<'a>(
                 .env("PYTHONDONTWRITEBYTECODE", "1");
         }
     };
-    let mut recording = Command::new(BINARY);
-    recording.args(arguments);
-    let recorder = format!("{} {ROOT}/benches/recorder.py", python.display());
-    recording.args(["--adapter-command", &recorder]);
-    set(&mut recording);
-    let recorded = recording.output().unwrap();
-    let said = String::from_utf8_lossy(&recorded.stdout);
-    assert!(recorded.status.success(), "{said}");
+    if !record.exists() {
+        let mut recording = Command::new(BINARY);
+        recording.args(["run", "--operator", "onnx", "--quiet", "--jobs", "1"]);
+        // A failure that is not known would be run again, in a process that writes a record of its own.
+        recording.arg("--known-failures");
+        recording.arg(format!("{adapter}/known-failures.yaml"));
+        let recorder = format!("{} {ROOT}/benches/recorder.py", python.display());
+        recording.args(["--adapter-command", &recorder]);
+        set(&mut recording);
+        let recorded = recording.output().unwrap();
+        let said = String::from_utf8_lossy(&recorded.stdout);
+        assert!(recorded.status.success(), "{said}");
+    }
     Ok(Box::new(move || {
         let mut command = Command::new(&python);
-        command
-            .arg(format!("{ROOT}/benches/bare_loop.py"))
-            .arg(&record)
-            .arg(&answer);
+        let script = format!("{ROOT}/benches/bare_loop.py");
+        command.arg(script).arg(&record).arg(&answer);
         set(&mut command);
-        assert!(
-            command.output().unwrap().status.success(),
-            "bare_loop.py failed"
-        );
+        let is_done = command.output().unwrap().status.success();
+        assert!(is_done, "bare_loop.py failed");
         let times: Value = serde_json::from_slice(&fs::read(&answer).unwrap()).unwrap();
-        let number = |name: &str| times[name].as_f64().unwrap();
-        Bare {
-            seconds: number("seconds"),
-            models: number("models"),
-            calls: number("calls"),
-        }
+        let models = times["models"].as_u64().unwrap();
+        assert!(models > 1000, "a record of {models} models");
+        times["seconds"].as_f64().unwrap()
     }))
 }
 
-/// The time that the ONNX trials take through onnxruntime with one worker, and their number. What all pay once is not counted:
-/// starting Python and importing onnxruntime.
-fn onnx_trials() -> (f64, f64) {
-    let run = |arguments: &[&str]| {
-        let fixed = ["run", "--adapter", "onnxruntime", "--quiet", "--jobs", "1"];
-        let begun = Instant::now();
-        let output = program(&[&fixed[..], arguments].concat());
-        (begun.elapsed().as_secs_f64(), trials(&output))
-    };
-    let one = "test-reshape-one-dim/onnx.Reshape-14/f32/constant-static";
-    let (start, _) = run(&["--exact", one]);
-    let (all, trials) = run(&["--operator", "onnx"]);
-    (all - start, trials)
-}
-
-fn beside_backend_test() -> Result<Repetition<'static>, &'static str> {
-    let python = environment("onnxruntime");
-    let python =
-        python.ok_or("not available: cargo run --release -- adapters install onnxruntime")?;
+/// The time from `hello` until the first red trial of a function that copies every zero is on the terminal.
+fn first_red_trial(folder: &Path) -> Result<Repetition<'_>, &'static str> {
+    let python = python().ok_or(NO_ONNXRUNTIME)?;
+    let imported = folder.join("imported");
     Ok(Box::new(move || {
-        let (ours, trials) = onnx_trials();
-        let mut command = Command::new(&python);
-        let output = command.arg(format!("{ROOT}/benches/backend_test.py"));
-        let theirs = String::from_utf8(output.output().unwrap().stdout).unwrap();
-        (ours / trials, theirs.trim().parse().unwrap())
+        let _ = fs::remove_file(&imported);
+        let mut command = Command::new(BINARY);
+        command.args(["run", "--python-function", "one_fault:reshape"]);
+        command
+            .args(["--operator", "onnx", "--python"])
+            .arg(&python);
+        command.env("IMPORTED", &imported);
+        command.env("PYTHONPATH", format!("{ROOT}/benches"));
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut lines = lines.map(Result::unwrap);
+        let red = lines.find(|line| line.contains("the first red trial: "));
+        let now = SystemTime::now();
+        assert!(red.is_some(), "no failure");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let begun = fs::metadata(&imported).unwrap().modified().unwrap();
+        (now.duration_since(begun).unwrap().as_secs_f64(), 1.0)
     }))
 }
 
-/// The arguments that run a case with this much data.
-fn large_case(folder: &Path, data: &str) -> Vec<String> {
+/// The memory of the runner while it runs the suite on onnxruntime and writes reports.
+fn memory_of_suite<'a>(reports: Vec<String>) -> Result<Repetition<'a>, &'static str> {
+    python().ok_or(NO_ONNXRUNTIME)?;
+    Ok(Box::new(move || {
+        let fixed = ["run", "--adapter", "onnxruntime", "--quiet"];
+        let reports = reports.iter().map(String::as_str);
+        let all: Vec<_> = fixed.into_iter().chain(reports).collect();
+        (memory(&all), 1.0)
+    }))
+}
+
+/// A command of cargo, with a folder of its own for what it builds.
+fn cold(folder: &Path, arguments: &[&str]) {
+    let mut cargo = Command::new("cargo");
+    cargo.args(arguments).current_dir(ROOT);
+    cargo.env("CARGO_TARGET_DIR", folder.join("cold"));
+    cargo.stdout(Stdio::null()).stderr(Stdio::null());
+    assert!(cargo.status().unwrap().success(), "cargo {arguments:?}");
+}
+
+/// The arguments that run a case with data of 1 GiB.
+fn large_case(folder: &Path) -> Vec<String> {
     let cases = folder.join("large.yaml");
-    let case = format!(
-        "\
+    let case = "\
 - name: large
   operators: [onnx.Reshape-14]
   covers: [same-count]
-  data: {{shape: {data}, element_types: [f32]{}}}
+  data: {shape: [16384, 16384], element_types: [f32], fill: none}
   shape: [-1]
-  expect: {{shape: [{}]}}
+  expect: {shape: [268435456]}
   bindings: [constant-static]
-",
-        if data == LARGEST { ", fill: none" } else { "" },
-        if data == LARGEST { 1 << 28 } else { 1 << 24 }
-    );
+";
     fs::write(&cases, case).unwrap();
     let fixed = ["run", "--quiet", "--jobs", "1", "--max-data", "1024"];
     let fixed = fixed.into_iter().chain(["--memory", "16384", "--cases"]);
@@ -573,17 +556,14 @@ fn large_case(folder: &Path, data: &str) -> Vec<String> {
     arguments
 }
 
-/// The data of 1 GiB.
-const LARGEST: &str = "[16384, 16384]";
-
 /// The same arguments, and more.
 fn with<'a>(arguments: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
     let all = arguments.iter().map(String::as_str);
     all.chain(more.iter().copied()).collect()
 }
 
-fn large<'a>(folder: &Path, data: &str) -> Result<Repetition<'a>, &'static str> {
-    let arguments = large_case(folder, data);
+fn large(folder: &Path) -> Result<Repetition<'_>, &'static str> {
+    let arguments = large_case(folder);
     let served = served();
     Ok(Box::new(move || {
         let run = |more: &[&str]| seconds(|| drop(program(&with(&arguments, more))));
@@ -592,30 +572,11 @@ fn large<'a>(folder: &Path, data: &str) -> Result<Repetition<'a>, &'static str> 
 }
 
 fn large_memory(folder: &Path) -> Result<Repetition<'_>, &'static str> {
-    let arguments = large_case(folder, LARGEST);
+    let arguments = large_case(folder);
     let served = served();
     Ok(Box::new(move || {
         let ours = memory(&with(&arguments, &["--adapter-command", &served]));
         (ours, f64::from(1 << 30))
-    }))
-}
-
-fn large_through_onnxruntime(folder: &Path) -> Result<Repetition<'_>, &'static str> {
-    let python = environment("onnxruntime");
-    let python =
-        python.ok_or("not available: cargo run --release -- adapters install onnxruntime")?;
-    let arguments = large_case(folder, LARGEST);
-    Ok(Box::new(move || {
-        let all = with(&arguments, &["--adapter", "onnxruntime"]);
-        let ours = seconds(|| drop(program(&all)));
-        let mut command = Command::new(&python);
-        command.arg(format!("{ROOT}/benches/large.py"));
-        let theirs = seconds(|| {
-            let output = command.output().unwrap();
-            let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{errors}");
-        });
-        (ours, theirs)
     }))
 }
 
@@ -641,89 +602,17 @@ fn served() -> String {
     format!("{BINARY} serve reference")
 }
 
-/// The C kit's example, compiled.
-fn c_example(folder: &Path) -> Result<String, &'static str> {
-    let example = folder.join("example");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-O2", "-std=c11", "-o"]).arg(&example);
-    compiler.arg(format!("{ROOT}/adapters/kit/c/example.c"));
-    let done = compiler.status().map_err(|_| "not available: cc")?;
-    assert!(done.success(), "example.c does not compile");
-    Ok(example.to_string_lossy().into_owned())
-}
-
-fn search_through_c(folder: &Path) -> Result<Repetition<'_>, &'static str> {
-    let example = c_example(folder)?;
-    Ok(Box::new(move || {
-        let only = ["--max-rank", "2", "--operator", "onnx.Reshape-14"];
-        let through = [&only[..], &["--adapter-command", &example]].concat();
-        (search(&through), search(&only))
-    }))
-}
-
-/// A search in which one model serves all data shapes of a rank and all targets of a length.
-const UNDECLARED: [&str; 4] = ["--binding", "runtime-dynamic", "--max-rank", "3"];
-const COUNT: [&str; 2] = ["--count", "40000"];
-
-fn search_undeclared_beside_itself<'a>(command: &str) -> Result<Repetition<'a>, &'static str> {
-    let command = command.to_owned();
-    Ok(Box::new(move || {
-        let only = [&UNDECLARED[..], &COUNT, &["--operator", "onnx.Reshape-14"]].concat();
-        let through = [&only[..], &["--adapter-command", &command]].concat();
-        (search(&through), search(&only))
-    }))
-}
-
-fn search_through_onnxruntime(folder: &Path) -> Result<Repetition<'_>, &'static str> {
-    let searched = ["search", "--jobs", "1", "--element-type", "f32"];
-    // onnxruntime passes all trials of this version: a failure would be run again in a process that writes a record of its own.
-    let only = ["--operator", "onnx.Reshape-13"];
-    let searched = [&searched[..], &UNDECLARED, &only].concat();
-    let mut bare = bare_loop(folder, &[&searched[..], &COUNT].concat())?;
-    Ok(Box::new(move || {
-        let ours = |count: &[&str]| {
-            let arguments = [&searched[..], &["--adapter", "onnxruntime"], count].concat();
-            let begun = Instant::now();
-            let output = program(&arguments);
-            (begun.elapsed().as_secs_f64(), trials(&output))
-        };
-        let (start, _) = ours(&["--count", "1"]);
-        let (all, trials) = ours(&COUNT);
-        let theirs = bare();
-        // One for each rank of the data and length of the target, each 0 to 3.
-        assert!(theirs.models <= 16.0, "{} models", theirs.models);
-        ((all - start) / trials, theirs.seconds / theirs.calls)
-    }))
-}
-
-fn two_workers(_: &Path) -> Result<Repetition<'_>, &'static str> {
-    let run = |jobs| {
-        let served = served();
-        let arguments = [
-            "run",
-            "--quiet",
-            "--jobs",
-            jobs,
-            "--adapter-command",
-            &served,
-        ];
-        seconds(|| drop(program(&arguments)))
-    };
-    Ok(Box::new(move || (run("2"), run("1"))))
-}
-
 /// A search, and the time that a trial takes.
 fn search(arguments: &[&str]) -> f64 {
+    let fixed = ["search", "--jobs", "1", "--element-type", "f32"];
+    a_trial(&[&fixed[..], arguments].concat())
+}
+
+/// The time that a command takes for each trial.
+fn a_trial(arguments: &[&str]) -> f64 {
     let start = Instant::now();
-    let output = program(
-        &[
-            &["search", "--jobs", "1", "--element-type", "f32"],
-            arguments,
-        ]
-        .concat(),
-    );
-    let time = start.elapsed().as_secs_f64();
-    time / trials(&output)
+    let output = program(arguments);
+    start.elapsed().as_secs_f64() / trials(&output)
 }
 
 /// The number of trials that it says.
@@ -734,65 +623,12 @@ fn trials(output: &Output) -> f64 {
     number.parse().unwrap()
 }
 
-fn search_in_process(_: &Path) -> Result<Repetition<'_>, &'static str> {
-    let requests = requests();
-    Ok(Box::new(move || {
-        let copies = || {
-            requests
-                .iter()
-                .for_each(|request| drop(black_box(request.data_shape.clone())))
-        };
-        let copy = seconds(copies) / requests.len() as f64;
-        (search(&["--max-rank", "2"]), oracle(&requests) + copy)
-    }))
-}
-
-fn search_through_protocol(_: &Path) -> Result<Repetition<'_>, &'static str> {
-    let served = served();
-    Ok(Box::new(move || {
-        let ours = search(&["--max-rank", "2", "--adapter-command", &served]);
-        (ours, search(&["--max-rank", "2"]))
-    }))
-}
-
-fn search_twice(_: &Path) -> Result<Repetition<'_>, &'static str> {
-    let random = |count| search(&["--random", "--count", count]);
-    Ok(Box::new(move || (random("200000"), random("20000"))))
-}
-
-fn comparison(size: u64) -> Repetition<'static> {
-    let tensor = || Fill::Index.tensor(ElementType::U8, vec![size]);
-    let (mut bytes, tensor, other) = (Vec::new(), tensor(), tensor());
-    tensor.write_bytes(&mut bytes);
-    let same = bytes.clone();
-    Box::new(move || {
-        let ours = seconds(|| assert!(black_box(&tensor).same_content(&other)));
-        (ours, seconds(|| assert!(black_box(&bytes) == &same)))
-    })
-}
-
-fn reports(folder: &Path) -> Result<Repetition<'_>, &'static str> {
-    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
-    let events = path("events.jsonl");
-    program(&["run", "--quiet", "--events", &events]);
-    let written = ["html", "junit", "sarif"].map(|kind| (format!("--{kind}"), path(kind)));
-    let copy = path("copy");
-    Ok(Box::new(move || {
-        let mut arguments = vec!["report", "render", &events];
-        for (option, file) in &written {
-            arguments.extend([option.as_str(), file.as_str()]);
-        }
-        let ours = seconds(|| drop(program(&arguments)));
-        let files = written.iter().map(|(_, file)| fs::read(file).unwrap());
-        let bytes = files.collect::<Vec<_>>().concat();
-        (ours, seconds(|| fs::write(&copy, &bytes).unwrap()))
-    }))
-}
-
-/// The Python of an installed adapter.
-fn environment(adapter: &str) -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| Path::new(ROOT).join("target"), PathBuf::from);
-    let python = target.join("adapters").join(adapter).join("bin/python");
+/// The Python of the installed onnxruntime.
+fn python() -> Option<PathBuf> {
+    let target = || std::env::var_os("CARGO_TARGET_DIR").map(|of| Path::new(&of).join("adapters"));
+    let installed = std::env::var_os("RESHAPE_CONFORMANCE_DIR").map(PathBuf::from);
+    let installed = installed.or_else(target);
+    let installed = installed.unwrap_or_else(|| Path::new(ROOT).join("target/adapters"));
+    let python = installed.join("onnxruntime/bin/python");
     python.exists().then_some(python)
 }

@@ -15,7 +15,7 @@ use crate::run::failure_lines::failure_lines;
 use crate::run::run_calls;
 use crate::semantics::operator::Operator;
 use crate::semantics::outcome::Outcome;
-use crate::suite::case::{Case, DataCache};
+use crate::suite::case::Case;
 use crate::suite::core::Core;
 use crate::suite::trial::Trial;
 use crate::verdict::judge::{Verdict, judge_trial};
@@ -96,9 +96,8 @@ fn trials(case: &Arc<Case>, operator: &'static Operator) -> Vec<Trial> {
 
 fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> Result<(), Failed> {
     let mut failures = Vec::new();
-    let cache = DataCache::default();
     for trial in trials {
-        let data = cache.get(&trial.case, trial.element_type)?;
+        let data = trial.case.data(trial.element_type)?;
         let call = Call {
             request: trial.request(),
             binding: trial.binding,

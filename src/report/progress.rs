@@ -51,7 +51,7 @@ impl Progress {
             };
             self.heartbeat = Some(Heartbeat::new(label, started.trials, EVERY, print));
         }
-        self.bar = Some(bar);
+        self.bar = Some(bar).filter(|bar| !bar.0.is_hidden());
     }
 
     fn trial(&mut self, trial: &TrialRecord) {

@@ -3,7 +3,7 @@
 use crate::names::Grouped;
 use crate::semantics::operator::ClauseOf;
 use crate::suite::Suite;
-use crate::suite::case::{Case, DataCache};
+use crate::suite::case::Case;
 use crate::suite::coverage::Coverage;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
@@ -87,9 +87,8 @@ fn killed(trials: &[&Trial], count: bool) -> usize {
     let living = living.filter(|hypothesis| !hypothesis.is_stateful());
     let mut living: Vec<_> = living.collect();
     let all = living.len();
-    let data = DataCache::default();
     for trial in trials {
-        let context = TrialContext::of(trial, &data);
+        let context = TrialContext::of(trial);
         living.retain(|hypothesis| !hypothesis.fails(&context));
         if living.len() < all && !count {
             return 1;

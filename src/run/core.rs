@@ -8,7 +8,6 @@ use crate::model::surroundings::Surrounding;
 use crate::names::{Grouped, Joined};
 use crate::semantics::operator::{Binding, Family, Level, Rule};
 use crate::suite::Suite;
-use crate::suite::case::DataCache;
 use crate::suite::core::{Core, SINCE, STRENGTH};
 use crate::suite::coverage::{Coverage, Way};
 use crate::suite::plan::Plan;
@@ -125,10 +124,10 @@ impl<'a> Shown<'a> {
         let share = trials.len().div_ceil(jobs).max(1);
         let shares: Vec<_> = trials.chunks(share).collect();
         let found = in_threads(&shares, |share| {
-            let (subjects, data) = (Subjects::all(), DataCache::default());
+            let subjects = Subjects::all();
             let all = share.iter().map(|trial| {
                 let cell = (trial.operator.family, trial.binding);
-                let killed = subjects.killed_by(trial, &data);
+                let killed = subjects.killed_by(trial);
                 let kills = killed.iter().map(|of| Fact::Kills(*of, cell.0, cell.1));
                 let changing = killed.iter().filter(|of| changes[**of]);
                 let changing = changing.map(|of| Fact::Changes(*of, cell.0, trial.element_type));

@@ -10,7 +10,6 @@ use crate::semantics::outcome::{
     Outcome, ProcessFailure, ShapePattern, fits, is_negative, show_pattern, show_shape,
 };
 use crate::semantics::request::Request;
-use crate::suite::case::DataCache;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, Tensor, literal};
 use crate::verdict::judge::{Failure, Verdict};
@@ -46,7 +45,7 @@ pub(crate) fn failure_lines(
                 request: trial.request(),
                 allows_rejection: trial.expectation().allows_rejection(),
                 // The output was compared with it, so it was materialized, whatever its size.
-                data: &|| DataCache::up_to(u64::MAX).get(&trial.case, trial.element_type),
+                data: &|| trial.case.data_up_to(trial.element_type, u64::MAX),
             };
             lines.extend(judged_failure(&judged, failure, outcome));
             if let Some(Outcome::Claimed { .. }) = outcome {

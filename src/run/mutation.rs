@@ -2,7 +2,6 @@
 
 use super::rerun::in_threads;
 use crate::backend::{Backend, MutantBackend};
-use crate::suite::case::DataCache;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
 use crate::verdict::diagnosis::{Hypothesis, TrialContext};
@@ -58,10 +57,10 @@ pub(crate) fn run(
     jobs: usize,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Kills> {
-    let (trials_run, data) = (AtomicUsize::new(0), DataCache::default());
+    let trials_run = AtomicUsize::new(0);
     let per_worker = mutants.len().div_ceil(jobs.max(1)).max(1);
     let shares: Vec<_> = mutants.chunks(per_worker).collect();
-    let run = |share: &&[_]| run_worker(plan, share, &data, &trials_run, progress);
+    let run = |share: &&[_]| run_worker(plan, share, &trials_run, progress);
     // A mutant that panics has a bug, and must not count as surviving.
     in_threads(&shares, run).into_iter().flatten().collect()
 }
@@ -101,8 +100,8 @@ impl Subjects {
     }
 
     /// The numbers in the catalogue of the mutants that a trial kills.
-    pub(super) fn killed_by(&self, trial: &Trial, data: &DataCache) -> Vec<usize> {
-        let context = TrialContext::of(trial, data);
+    pub(super) fn killed_by(&self, trial: &Trial) -> Vec<usize> {
+        let context = TrialContext::of(trial);
         let mutants = self.0.iter().enumerate();
         let killed = mutants.filter(|(_, mutant)| mutant.fails(&context));
         killed.map(|(number, _)| number).collect()
@@ -113,7 +112,6 @@ impl Subjects {
 fn run_worker(
     plan: &Plan,
     mutants: &[&'static Mutant],
-    data: &DataCache,
     trials_run: &AtomicUsize,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Kills> {
@@ -122,7 +120,7 @@ fn run_worker(
     let mut mutants: Vec<_> = mutants.collect();
     for group in plan.groups() {
         for trial in &group.trials {
-            let context = TrialContext::of(trial, data);
+            let context = TrialContext::of(trial);
             for (subject, kills) in &mut mutants {
                 if subject.fails(&context) {
                     kills.add(trial);

@@ -13,20 +13,12 @@ use crate::event::{
 use crate::semantics::operator::Operator;
 use crate::semantics::oracle::{self, Step};
 use crate::semantics::outcome::{Outcome, ProcessFailure};
-use crate::suite::trial::Trial;
 use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;
 use std::sync::Arc;
 
 /// The most characters of a backend's message, and of its log, in a record.
 const MAX_MESSAGE: usize = 4_000;
-
-/// The name of a trial, in no more memory than it needs.
-fn name(trial: &Trial) -> String {
-    let mut name = trial.to_string();
-    name.shrink_to_fit();
-    name
-}
 
 /// The record of a result.
 pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
@@ -36,7 +28,7 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let has_detail = is_failure || result.kind().is_red();
     let (outcome, unavailable) = (result.outcome.as_ref(), result.unavailable.as_deref());
     TrialRecord {
-        trial: name(trial),
+        trial: trial.to_string(),
         microseconds: u64::try_from(result.duration.as_micros()).unwrap_or(u64::MAX),
         result: Arc::new(ResultRecord {
             backend: label.name.clone(),

@@ -8,7 +8,6 @@ use super::result::{Position, TrialResult};
 use crate::backend::{About, Backend, UnattributedFailures, contradiction};
 use crate::error::Error;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
-use crate::suite::case::DataCache;
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::Tensor;
 use crate::verdict::judge::{Verdict, judge_trial};
@@ -93,7 +92,6 @@ fn run_workers<'t>(
     let _stop = StopAtPanic(stop);
     let known = participant.known_failures.as_ref();
     let groups = Mutex::new(groups.fuse());
-    let data = DataCache::up_to(about.supports.most_data());
     let first = Mutex::new(Some(first));
     let instance = || {
         let first = first.lock().ok().and_then(|mut first| first.take());
@@ -105,7 +103,6 @@ fn run_workers<'t>(
             let worker = Worker {
                 number,
                 about,
-                data: &data,
                 quarantine: known.filter(|known| known.quarantines()),
                 stop,
                 groups: &groups,
@@ -162,7 +159,6 @@ impl Drop for StopAtPanic<'_> {
 struct Worker<'a> {
     number: usize,
     about: &'a About,
-    data: &'a DataCache,
     /// The known failures, if some of them quarantine trials.
     quarantine: Option<&'a KnownFailures>,
     /// Set when no further group may run.
@@ -275,7 +271,10 @@ impl Worker<'_> {
                 self.send(TrialResult::skipped(trial, quarantined));
                 continue;
             }
-            match self.data.get(&trial.case, trial.element_type) {
+            match trial
+                .case
+                .data_up_to(trial.element_type, supports.most_data())
+            {
                 Ok(data) if !supports.takes_data(&trial, &data) => {
                     self.send(TrialResult::skipped(trial, Classification::Unknown));
                 }

@@ -32,8 +32,11 @@ pub(crate) struct Trial {
 
 impl fmt::Display for Trial {
     /// The trial's name, which never changes: `case/operator/element type/binding`, and `+surrounding` if it has one.
+    /// Written in one piece, so that a string of it takes no more memory than it needs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.name_parts().try_for_each(|part| f.write_str(part))
+        let mut name = String::with_capacity(128);
+        self.write_name(&mut name);
+        f.write_str(&name)
     }
 }
 

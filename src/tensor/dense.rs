@@ -2,7 +2,7 @@
 
 use super::count::Count;
 use super::element_type::{ElementType, Representation};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A dense tensor: its element type, its dims, and its elements in row-major order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,12 +14,31 @@ pub struct Tensor {
 
 /// The storage: little-endian bytes, with sub-byte types packed low bits first, or strings. Bytes never change, so
 /// tensors with other dims share them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 enum Elements {
     Packed(Arc<Vec<u8>>),
     Strings(Vec<Vec<u8>>),
+    /// Those of a tensor that is made when somebody first reads them, for all that share it.
+    Unread(Arc<LazyLock<Tensor, Box<dyn FnOnce() -> Tensor + Send>>>),
     /// More elements than are materialized.
     NotMaterialized,
+}
+
+impl Eq for Elements {}
+
+impl PartialEq for Elements {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Unread(one), Self::Unread(another)) if Arc::ptr_eq(one, another) => true,
+            (Self::Unread(tensor), other) | (other, Self::Unread(tensor)) => {
+                tensor.elements == *other
+            }
+            (Self::Packed(one), Self::Packed(another)) => one == another,
+            (Self::Strings(one), Self::Strings(another)) => one == another,
+            (Self::NotMaterialized, Self::NotMaterialized) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Bytes or strings that do not match a shape.
@@ -122,6 +141,24 @@ impl Tensor {
         Self::new(element_type, shape, Elements::Packed(Arc::new(bytes)))
     }
 
+    /// A tensor whose elements are those that `make` gives when somebody first reads them.
+    pub(crate) fn unread(
+        element_type: ElementType,
+        shape: Vec<u64>,
+        make: impl FnOnce() -> Self + Send + 'static,
+    ) -> Self {
+        let elements = Elements::Unread(Arc::new(LazyLock::new(Box::new(make))));
+        Self::new(element_type, shape, elements)
+    }
+
+    /// The elements, made if nobody has read them.
+    fn elements(&self) -> &Elements {
+        let Elements::Unread(tensor) = &self.elements else {
+            return &self.elements;
+        };
+        &tensor.elements
+    }
+
     /// A tensor that has an element type and dims but no elements, because they are too many to materialize.
     pub(crate) fn not_materialized(element_type: ElementType, shape: Vec<u64>) -> Self {
         Self::new(element_type, shape, Elements::NotMaterialized)
@@ -130,7 +167,7 @@ impl Tensor {
     /// Whether it holds its elements.
     #[must_use]
     pub fn is_materialized(&self) -> bool {
-        self.elements != Elements::NotMaterialized
+        !matches!(self.elements, Elements::NotMaterialized)
     }
 
     /// The element type.
@@ -151,8 +188,8 @@ impl Tensor {
         match &self.elements {
             Elements::NotMaterialized => 0,
             Elements::Strings(strings) => strings.len(),
-            // The bytes are in memory, so the count fits.
-            Elements::Packed(_) => count_in_memory(&self.shape).unwrap_or(0),
+            // The elements fit into memory, so the count does.
+            Elements::Packed(_) | Elements::Unread(_) => count_in_memory(&self.shape).unwrap_or(0),
         }
     }
 
@@ -168,37 +205,18 @@ impl Tensor {
         Self::new(self.element_type, shape, self.elements.clone())
     }
 
-    /// A tensor of this shape with the first of these elements; `None` if there are too few.
-    pub(crate) fn first_elements(&self, shape: Vec<u64>) -> Option<Self> {
-        let count = count_in_memory(&shape).filter(|count| *count <= self.len())?;
-        let elements = match &self.elements {
-            all if count == self.len() => all.clone(),
-            Elements::Strings(strings) => Elements::Strings(strings[..count].to_vec()),
-            Elements::Packed(bytes) => {
-                let bits = count * self.element_type.bits()? as usize;
-                let mut bytes = bytes[..bits.div_ceil(8)].to_vec();
-                if let (1..8, Some(last)) = (bits % 8, bytes.last_mut()) {
-                    *last &= (1 << (bits % 8)) - 1;
-                }
-                Elements::Packed(Arc::new(bytes))
-            }
-            Elements::NotMaterialized => return None,
-        };
-        Some(Self::new(self.element_type, shape, elements))
-    }
-
     /// Its bytes on the wire, without a copy; `None` if memory does not hold them in that form.
     pub(crate) fn shared_bytes(&self) -> Option<&Arc<Vec<u8>>> {
-        match &self.elements {
+        match self.elements() {
             Elements::Packed(bytes) => Some(bytes),
-            Elements::Strings(_) | Elements::NotMaterialized => None,
+            Elements::Strings(_) | Elements::Unread(_) | Elements::NotMaterialized => None,
         }
     }
 
     /// Its bytes on the wire, appended to `out`.
     pub fn write_bytes(&self, out: &mut Vec<u8>) {
-        match &self.elements {
-            Elements::NotMaterialized => {}
+        match self.elements() {
+            Elements::Unread(_) | Elements::NotMaterialized => {}
             Elements::Packed(bytes) => out.extend_from_slice(bytes),
             Elements::Strings(strings) => {
                 for string in strings {
@@ -214,7 +232,7 @@ impl Tensor {
     #[must_use]
     #[inline]
     pub fn bits(&self, index: usize) -> Option<u128> {
-        let Elements::Packed(bytes) = &self.elements else {
+        let Elements::Packed(bytes) = self.elements() else {
             return None;
         };
         let width = self.element_type.bits()? as usize;
@@ -255,9 +273,9 @@ impl Tensor {
     /// The bytes of string element `index`; `None` for other types and past the end.
     #[must_use]
     pub fn string(&self, index: usize) -> Option<&[u8]> {
-        match &self.elements {
+        match self.elements() {
             Elements::Strings(strings) => strings.get(index).map(Vec::as_slice),
-            Elements::Packed(_) | Elements::NotMaterialized => None,
+            Elements::Packed(_) | Elements::Unread(_) | Elements::NotMaterialized => None,
         }
     }
 
@@ -271,8 +289,8 @@ impl Tensor {
     pub(crate) fn content_hash(&self) -> u64 {
         use std::hash::{Hash, Hasher};
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
-        match &self.elements {
-            Elements::NotMaterialized => {}
+        match self.elements() {
+            Elements::Unread(_) | Elements::NotMaterialized => {}
             Elements::Packed(bytes) => bytes.hash(&mut hasher),
             Elements::Strings(strings) => strings.hash(&mut hasher),
         }
@@ -282,7 +300,7 @@ impl Tensor {
     /// Whether both have an element `index`, with the same bits.
     #[must_use]
     pub fn same_element(&self, other: &Self, index: usize) -> bool {
-        match (&self.elements, &other.elements) {
+        match (self.elements(), other.elements()) {
             (Elements::Strings(ours), Elements::Strings(theirs)) => {
                 matches!((ours.get(index), theirs.get(index)), (Some(a), Some(b)) if a == b)
             }

@@ -4,6 +4,9 @@ use crate::model::surroundings::Elements;
 use crate::semantics::request::{MAX_DATA_BYTES, is_too_large};
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
 
+/// The most bytes of data that is made before somebody reads it. Most trials with larger data are refused unread.
+const MAX_MADE_AT_ONCE: u64 = 4 << 10;
+
 /// The elements of a case's data.
 #[derive(Debug, Clone)]
 pub enum Content {
@@ -51,6 +54,11 @@ impl Content {
         shape: &[u64],
     ) -> Result<Tensor, String> {
         match self {
+            Self::Fill(fill) if is_too_large(shape, element_type, MAX_MADE_AT_ONCE) => {
+                let (fill, dims) = (*fill, shape.to_vec());
+                let make = move || fill.tensor(element_type, dims);
+                Ok(Tensor::unread(element_type, shape.to_vec(), make))
+            }
             Self::Fill(fill) => Ok(fill.tensor(element_type, shape.to_vec())),
             Self::Values(values) => values_tensor(values, element_type, shape),
             Self::NotMaterialized => Ok(Tensor::not_materialized(element_type, shape.to_vec())),

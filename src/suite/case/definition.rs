@@ -7,7 +7,7 @@ use crate::names::{Distinct, named_enum};
 use crate::semantics::operator::{AttributeKind, Binding, ClauseOf, Operator, Rule, TargetSource};
 use crate::semantics::oracle::{self, Resolution};
 use crate::semantics::outcome::Allowed;
-use crate::semantics::request::{AttributeValue, Attributes, Request, Target};
+use crate::semantics::request::{AttributeValue, Attributes, Request, Target, is_too_large};
 use crate::tensor::{ElementType, Fill, Tensor};
 use std::ops::Range;
 use std::sync::Arc;
@@ -268,6 +268,21 @@ impl Case {
     /// When a listed literal is not a value of that type. Never for the case's own types, which the reader has checked.
     pub fn data(&self, element_type: ElementType) -> Result<Tensor, String> {
         self.content.tensor(element_type, &self.data_shape)
+    }
+
+    /// As [`Case::data`], also if the case does not state the elements and they take at most this many bytes.
+    pub(crate) fn data_up_to(
+        &self,
+        element_type: ElementType,
+        most: u64,
+    ) -> Result<Tensor, String> {
+        let is_made = self.is_materialized() || is_too_large(&self.data_shape, element_type, most);
+        let stated = if is_made {
+            &self.content
+        } else {
+            &Content::Fill(Fill::Index)
+        };
+        stated.tensor(element_type, &self.data_shape)
     }
 
     /// The clauses this case covers, of the operators it runs on.

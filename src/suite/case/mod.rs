@@ -4,7 +4,6 @@
 //! module knows the format from which a case came.
 
 mod content;
-mod data_cache;
 mod definition;
 mod expectation;
 mod file;
@@ -15,7 +14,6 @@ mod xml;
 mod yaml;
 
 pub(crate) use content::{Content, check_size};
-pub(crate) use data_cache::DataCache;
 pub(in crate::suite) use definition::zero_attributes;
 pub(crate) use definition::{Case, Cover, FileCases, ZeroMode};
 pub(crate) use expectation::Expectation;

@@ -5,7 +5,6 @@ use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
 use crate::event::{Cause, FailureKind, id_of};
 use crate::names::Distinct;
-use crate::suite::case::DataCache;
 use crate::suite::trial::simplicity;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
@@ -57,8 +56,8 @@ impl Observations {
 
     /// Takes the failures in which the reference gives the same answer as faults of the expectation.
     fn set_misjudged_aside(&mut self) {
-        let (reference, data) = (Hypothesis::of(Vec::new()), DataCache::default());
-        let is_misjudged = |of: &mut Failure| reference.fails_alike(of, &data);
+        let reference = Hypothesis::of(Vec::new());
+        let is_misjudged = |of: &mut Failure| reference.fails_alike(of);
         let misjudged = self.failures.extract_if(.., is_misjudged);
         self.misjudged.extend(misjudged.map(|of| of.trial));
         self.misjudged.sort_by_cached_key(simplicity);
@@ -111,9 +110,8 @@ impl Observations {
         let hypotheses = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
         let mut untested: Vec<_> = hypotheses.collect();
         let mut promising = vec![false; untested.len()];
-        let data = DataCache::default();
         for failure in self.sample(MAX_SAMPLED) {
-            let context = TrialContext::of(&failure.trial, &data);
+            let context = TrialContext::of(&failure.trial);
             for (hypothesis, promising) in untested.iter().zip(&mut promising) {
                 *promising = *promising || hypothesis.explains(&failure.observed, &context);
             }
@@ -147,15 +145,14 @@ impl Observations {
     /// Compares hypotheses with every failure and every pass.
     fn test(&self, hypotheses: Vec<Hypothesis>) -> Vec<Candidate> {
         let mut candidates: Vec<_> = hypotheses.into_iter().map(Candidate::new).collect();
-        let data = DataCache::default();
         for (index, failure) in self.failures.iter().enumerate() {
-            let context = TrialContext::of(&failure.trial, &data);
+            let context = TrialContext::of(&failure.trial);
             for candidate in &mut candidates {
                 candidate.compare_failure(index, &failure.observed, &context);
             }
         }
         for trial in &self.passes {
-            let context = TrialContext::of(trial, &data);
+            let context = TrialContext::of(trial);
             for candidate in &mut candidates {
                 candidate.compare_pass(&context);
             }

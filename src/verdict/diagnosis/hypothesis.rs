@@ -6,7 +6,7 @@ use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::Layout;
 use crate::semantics::outcome::Outcome;
 use crate::semantics::request::Request;
-use crate::suite::case::{Case, DataCache, Expectation};
+use crate::suite::case::{Case, Expectation};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge_trial;
@@ -43,15 +43,13 @@ struct KnownContent {
 /// Whether these mutants together would have given this outcome.
 pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> bool {
     let mutants = mutants.iter().filter_map(|name| Mutant::named(name));
-    let data = DataCache::default();
-    let (context, observed) = (TrialContext::of(trial, &data), Observation::of(outcome));
+    let (context, observed) = (TrialContext::of(trial), Observation::of(outcome));
     Hypothesis::of(mutants.collect()).explains(&observed, &context)
 }
 
 /// The descriptions of the mutants that would have given this outcome.
 pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'static str> {
-    let data = DataCache::default();
-    let (context, observed) = (TrialContext::of(trial, &data), Observation::of(outcome));
+    let (context, observed) = (TrialContext::of(trial), Observation::of(outcome));
     CATALOGUE
         .iter()
         .filter(|mutant| Hypothesis::of(vec![*mutant]).explains(&observed, &context))
@@ -63,9 +61,8 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
 pub(crate) fn only_failing(mutants: &[String]) -> impl Fn(&Trial) -> Option<&'static Mutant> {
     let mutants = mutants.iter().filter_map(|name| Mutant::named(name));
     let mutants: Vec<_> = mutants.map(|of| (of, Hypothesis::of(vec![of]))).collect();
-    let data = DataCache::default();
     move |trial| {
-        let context = TrialContext::of(trial, &data);
+        let context = TrialContext::of(trial);
         let mut failing = mutants.iter().filter(|(_, of)| of.fails(&context));
         let (only, _) = failing.next()?;
         failing.next().is_none().then_some(*only)
@@ -76,10 +73,9 @@ pub(crate) fn only_failing(mutants: &[String]) -> impl Fn(&Trial) -> Option<&'st
 pub(crate) fn fail_after(mutants: &[String], trials: &[&Trial]) -> bool {
     let mutants = mutants.iter().filter_map(|name| Mutant::named(name));
     let hypothesis = Hypothesis::of(mutants.collect());
-    let data = DataCache::default();
     let mut session = Session::default();
     let answers = trials.iter().map(|trial| {
-        let context = TrialContext::of(trial, &data);
+        let context = TrialContext::of(trial);
         let answer = session.answer(&hypothesis.behavior, &context.call());
         judge_trial(trial, context.data(), &answer).kind()
     });
@@ -132,8 +128,8 @@ impl Hypothesis {
     }
 
     /// As `explains`, for a failed trial whose expectation also fails the mutants.
-    pub(super) fn fails_alike(&self, failure: &Failure, cache: &DataCache) -> bool {
-        let context = TrialContext::of(&failure.trial, cache);
+    pub(super) fn fails_alike(&self, failure: &Failure) -> bool {
+        let context = TrialContext::of(&failure.trial);
         self.explains(&failure.observed, &context) && self.answer_fails(&context)
     }
 
@@ -282,11 +278,10 @@ pub(crate) struct TrialContext<'a> {
     data: OnceCell<(Tensor, u64)>,
     /// The other runs of its sequence; empty until needed.
     others: OnceCell<Vec<(Request, Tensor)>>,
-    cache: &'a DataCache,
 }
 
 impl<'a> TrialContext<'a> {
-    pub(crate) fn of(trial: &'a Trial, cache: &'a DataCache) -> Self {
+    pub(crate) fn of(trial: &'a Trial) -> Self {
         let oracle = OracleAnswer::of(trial.request());
         let reference = Behavior::right().resolve(trial.request(), trial.binding, &oracle);
         Self {
@@ -295,7 +290,6 @@ impl<'a> TrialContext<'a> {
             reference,
             data: OnceCell::new(),
             others: OnceCell::new(),
-            cache,
         }
     }
 
@@ -311,7 +305,7 @@ impl<'a> TrialContext<'a> {
     fn data_and_hash(&self) -> &(Tensor, u64) {
         self.data.get_or_init(|| {
             // The trial has run, so its data can be materialized.
-            let data = self.cache.get(&self.trial.case, self.trial.element_type);
+            let data = self.trial.case.data(self.trial.element_type);
             let data = data.unwrap_or_else(|_| Fill::Index.tensor(ElementType::U8, vec![0]));
             let content = data.content_hash();
             (data, content)

@@ -109,9 +109,7 @@ impl Observations {
         let groups = failures.sorted().into_iter();
         let groups: Vec<_> = groups.collect();
         groups.into_iter().map(move |(how, trials)| {
-            let places = surroundings
-                .get(&*how)
-                .map_or(String::new(), |of| only_in(of));
+            let places = surroundings.get(&*how).map_or(String::new(), only_in);
             Shared::nothing(0).cause(&(how + &places), trials)
         })
     }
@@ -249,18 +247,18 @@ fn only_in(surroundings: &BTreeSet<Surrounding>) -> String {
 impl Failure {
     /// How it fails, to be read after "it".
     fn how(&self) -> &str {
-        match &self.observed {
-            Observation::Process(what) => what,
-            _ => symptom(self.kind),
+        if let Observation::Process(what) = &self.observed {
+            return what;
         }
+        symptom(self.kind)
     }
 
     /// How it fails, and what was asked, unless its process failed.
     fn request_too(&self) -> String {
-        match &self.observed {
-            Observation::Process(what) => what.clone(),
-            _ => format!("{} {}", symptom(self.kind), asked(&self.trial)),
+        if let Observation::Process(what) = &self.observed {
+            return what.clone();
         }
+        format!("{} {}", symptom(self.kind), asked(&self.trial))
     }
 }
 

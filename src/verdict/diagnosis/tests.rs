@@ -10,7 +10,6 @@ use crate::semantics::operator::{Operator, TargetSource};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::outcome::{Outcome, Phase, ProcessFailure};
 use crate::suite::Suite;
-use crate::suite::case::DataCache;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::tensor::{ElementType, Tensor};
@@ -51,10 +50,9 @@ fn causes_in(
     kind: &mut dyn FnMut(VerdictKind) -> VerdictKind,
 ) -> Vec<Cause> {
     let mut observations = Observations::default();
-    let cache = DataCache::default();
     for trial in plan.trials() {
         let request = trial.request();
-        let data = cache.get(&trial.case, trial.element_type).expect("data");
+        let data = trial.case.data(trial.element_type).expect("data");
         let outcome = backend(&Call {
             request,
             binding: trial.binding,
@@ -592,7 +590,7 @@ fn failures_in_a_surrounding_alone_are_one_cause_that_names_it() {
         headings(&found),
         ["refuses everything where the surrounding is inside-if"]
     );
-    let mut wrong_in = |is_wrong: fn(&Call<'_>) -> bool| {
+    let wrong_in = |is_wrong: fn(&Call<'_>) -> bool| {
         let mut backend = |call: &Call<'_>| {
             let mut outcome = Reference.reshape(call);
             if let (Outcome::Reshaped { output, .. }, true) = (&mut outcome, is_wrong(call)) {
