@@ -148,15 +148,7 @@ const ROWS: &[Row] = &[
         },
     },
     Row {
-        what: "a trial of 1 GiB through the protocol",
-        beside: "in process",
-        unit: Unit::Seconds,
-        goal: Goal::Ratio(2.5),
-        times: Times::Three,
-        prepare: large,
-    },
-    Row {
-        what: "memory of the runner meanwhile",
+        what: "memory of the runner, a trial of 1 GiB through the protocol",
         beside: "the data of 1 GiB",
         unit: Unit::Bytes,
         goal: Goal::Ratio(1.2),
@@ -560,15 +552,6 @@ fn large_case(folder: &Path) -> Vec<String> {
 fn with<'a>(arguments: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
     let all = arguments.iter().map(String::as_str);
     all.chain(more.iter().copied()).collect()
-}
-
-fn large(folder: &Path) -> Result<Repetition<'_>, &'static str> {
-    let arguments = large_case(folder);
-    let served = served();
-    Ok(Box::new(move || {
-        let run = |more: &[&str]| seconds(|| drop(program(&with(&arguments, more))));
-        (run(&["--adapter-command", &served]), run(&[]))
-    }))
 }
 
 fn large_memory(folder: &Path) -> Result<Repetition<'_>, &'static str> {
