@@ -3,9 +3,12 @@
 use crate::model::surroundings::Elements;
 use crate::semantics::request::{MAX_DATA_BYTES, is_too_large};
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
+use std::sync::{Mutex, PoisonError};
 
 /// The most bytes of data that is made before somebody reads it. Most trials with larger data are refused unread.
 const MAX_MADE_AT_ONCE: u64 = 4 << 10;
+/// The last larger data. Concurrent trials often have the same, and hold it once.
+static LAST: Mutex<Option<(Fill, Tensor)>> = Mutex::new(None);
 
 /// The elements of a case's data.
 #[derive(Debug, Clone)]
@@ -55,15 +58,28 @@ impl Content {
     ) -> Result<Tensor, String> {
         match self {
             Self::Fill(fill) if is_too_large(shape, element_type, MAX_MADE_AT_ONCE) => {
-                let (fill, dims) = (*fill, shape.to_vec());
-                let make = move || fill.tensor(element_type, dims);
-                Ok(Tensor::unread(element_type, shape.to_vec(), make))
+                Ok(unread(*fill, element_type, shape))
             }
             Self::Fill(fill) => Ok(fill.tensor(element_type, shape.to_vec())),
             Self::Values(values) => values_tensor(values, element_type, shape),
             Self::NotMaterialized => Ok(Tensor::not_materialized(element_type, shape.to_vec())),
         }
     }
+}
+
+/// Data that is made when somebody reads it.
+fn unread(fill: Fill, element_type: ElementType, shape: &[u64]) -> Tensor {
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((of, tensor)) = &*last
+        && (*of, tensor.element_type(), tensor.shape()) == (fill, element_type, shape)
+    {
+        return tensor.clone();
+    }
+    let dims = shape.to_vec();
+    let make = move || fill.tensor(element_type, dims);
+    let tensor = Tensor::unread(element_type, shape.to_vec(), make);
+    *last = Some((fill, tensor.clone()));
+    tensor
 }
 
 fn values_tensor(
