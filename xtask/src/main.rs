@@ -50,7 +50,7 @@ enum Command {
         #[arg(long)]
         map: bool,
     },
-    /// Measure how fast the program is, with a figure to compare each with, and print the table of docs/performance.md
+    /// Measure what a user waits for, and print the table of docs/performance.md
     Bench {
         /// Run only the rows with these words
         words: Vec<String>,
