@@ -120,10 +120,7 @@ fn comparable(models: &[(&PathBuf, Result<Vec<Found>, Error>)]) -> Result<Select
         Err(NoNode::Unknown(_) | NoNode::Malformed(_)) => Vec::new(),
     });
     let own: Vec<_> = own.collect();
-    let is_alike = |of: &&Operator| {
-        own.iter()
-            .any(|own| own.family == of.family && own.rules == of.rules)
-    };
+    let is_alike = |of: &&Operator| own.iter().any(|own| of.has_rules_of(own));
     let operators = OPERATORS.iter().filter(is_alike);
     Selection::new(&[], false, Some(operators.collect())).map_err(Error::Usage)
 }

@@ -8,7 +8,7 @@
 use crate::backend::Supports;
 use crate::event::{EntryRecord, Severity};
 use crate::model::surroundings::Surrounding;
-use crate::semantics::operator::{Binding, OPERATORS, Operator, Question, Reason};
+use crate::semantics::operator::{Binding, OPERATORS, Question, Reason};
 use crate::semantics::oracle::{Resolution, copies_zero, resolve};
 use crate::semantics::request::{Attributes, Request};
 use crate::suite::trial::Trial;
@@ -227,11 +227,8 @@ impl<'t> Group<'t> {
 fn plain(request: &Request, place: Place) -> Cow<'_, Request> {
     let mut plain = Cow::Borrowed(request);
     let operator = request.operator;
-    let is_alike = |of: &&Operator| of.family == operator.family && of.rules == operator.rules;
-    let first = OPERATORS
-        .iter()
-        .find(is_alike)
-        .filter(|_| place.1.is_some());
+    let first = OPERATORS.iter().find(|of| of.has_rules_of(operator));
+    let first = first.filter(|_| place.1.is_some());
     if let Some(first) = first.filter(|of| of.name != operator.name) {
         plain.to_mut().operator = first;
     }

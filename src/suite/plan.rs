@@ -224,7 +224,7 @@ fn surrounded(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<Item =
 fn surrounded_trials(case: &Arc<Case>, index: usize, selection: &Selection) -> Vec<Trial> {
     let operator = case.operators[index];
     let alike = case.operators[..index].iter();
-    let alike = alike.filter(|of| of.family == operator.family && of.rules == operator.rules);
+    let alike = alike.filter(|of| of.has_rules_of(operator));
     let alike: Vec<_> = alike.collect();
     let is_first =
         |of: Surrounding| of.tests(operator) && !alike.iter().any(|other| of.tests(other));

@@ -37,6 +37,11 @@ impl Operator {
         }
     }
 
+    /// Whether it is of the same family and has the same rules.
+    pub(crate) fn has_rules_of(&self, other: &Self) -> bool {
+        self.family == other.family && self.rules == other.rules
+    }
+
     /// The attributes that its text knows, without the target.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = &'static str> {
         let ignored = self.rules.ignored_attributes.iter();
