@@ -25,12 +25,12 @@ pub(super) struct Neighbors<'a> {
 
 /// What is known about a Reshape beside its neighbors.
 pub(super) struct Own {
-    pub(super) has_constant_data: bool,
+    has_constant_data: bool,
     /// Whether the model declares the dims of its output.
-    pub(super) is_declared: bool,
-    pub(super) source: TargetSource,
+    is_declared: bool,
+    source: TargetSource,
     /// Whether the model leaves a dim of the data open.
-    pub(super) dynamic: bool,
+    dynamic: bool,
 }
 
 impl Own {
@@ -94,18 +94,6 @@ impl<'a> Neighbors<'a> {
             }
             of.source(own.dynamic) == Some(source)
         };
-        let all = Surrounding::ALL.iter().copied();
-        let around = all.filter(|of| self.is_around(*of, node, own, ints));
-        around.filter(is_bound_alike).collect()
-    }
-
-    fn is_around(
-        &self,
-        surrounding: Surrounding,
-        node: &Node,
-        own: &Own,
-        ints: &dyn Fn(&str) -> Option<Ints>,
-    ) -> bool {
         let [data, target] = [0, 1].map(|index| input(node, index));
         let output = node.output.first().map_or("", String::as_str);
         let takers = |name| self.takers.get(name).map_or(&[][..], Vec::as_slice);
@@ -136,7 +124,7 @@ impl<'a> Neighbors<'a> {
         let is_computed = parts
             .iter()
             .all(|name| constant(name) || self.is_of_shape(name, data));
-        match surrounding {
+        let is_around = |of: &Surrounding| match of {
             Surrounding::AfterReshape => comes_from("Reshape"),
             Surrounding::BeforeReshape => copies(false) == Some(true),
             Surrounding::BetweenReshapes => comes_from("Reshape") && copies(true) == Some(true),
@@ -169,7 +157,7 @@ impl<'a> Neighbors<'a> {
                 first.is_some_and(|name| self.giver(name) == Some("Slice"))
             }
             Surrounding::InsideIf | Surrounding::InsideLoop | Surrounding::InsideFunction => {
-                self.inside == Some(surrounding)
+                self.inside == Some(*of)
             }
             // How its constants are written, and other runs, are not around a node.
             Surrounding::TypedFields
@@ -180,7 +168,10 @@ impl<'a> Neighbors<'a> {
             | Surrounding::AfterRefusal
             | Surrounding::BetweenOtherModels
             | Surrounding::BesideOtherRuns => false,
-        }
+        };
+        let all = Surrounding::ALL.iter().copied();
+        all.filter(|of| is_bound_alike(of) && is_around(of))
+            .collect()
     }
 
     /// Whether a value comes from the Shape of the data, through the nodes that exporters write.

@@ -106,9 +106,7 @@ impl Observations {
             surroundings.entry(how).or_default().extend(surrounding);
             (surrounding.map_or(too, |_| how.to_owned()), trial)
         });
-        let groups = failures.sorted().into_iter();
-        let groups: Vec<_> = groups.collect();
-        groups.into_iter().map(move |(how, trials)| {
+        failures.sorted().into_iter().map(move |(how, trials)| {
             let places = surroundings.get(&*how).map_or(String::new(), only_in);
             Shared::nothing(0).cause(&(how + &places), trials)
         })
