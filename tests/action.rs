@@ -116,19 +116,21 @@ fn the_action_runs_the_gate_and_keeps_its_exit_code() {
     assert_eq!(script(&place, "run", &[("MODE", "other")]).0, 2);
 }
 
+/// A run of the gate as the target branch makes it.
+const RUN_BEFORE: &[&str] = &[
+    "run",
+    "--gate",
+    "--config",
+    "mine.toml",
+    "-q",
+    "--events",
+    "before.jsonl",
+];
+
 #[test]
 fn a_single_job_says_on_its_page_what_changed_and_nothing_more_twice() {
     let place = place("");
-    let run_before = [
-        "run",
-        "--gate",
-        "--config",
-        "mine.toml",
-        "-q",
-        "--events",
-        "before.jsonl",
-    ];
-    assert_eq!(run(&place, &run_before).0, 0);
+    assert_eq!(run(&place, RUN_BEFORE).0, 0);
     let before = read(&place, "before.jsonl");
     let answer = "\"answer\":\"rejected\"";
     assert!(before.contains(answer));
@@ -205,17 +207,8 @@ fn the_action_joins_the_parts_of_a_matrix_and_keeps_one_comment() {
     assert!(read(&place, "page.md").contains("no run of the branch `trunk`"));
     fs::write(place.path().join("gh"), GH).unwrap();
     // The branch fails in one way, and the pull request in another.
-    let before = [
-        "run",
-        "--gate",
-        "--config",
-        "mine.toml",
-        "-q",
-        "--events",
-        "before.jsonl",
-    ];
     configure(&place, "zero-never-copies");
-    assert_eq!(run(&place, &before).0, 100);
+    assert_eq!(run(&place, RUN_BEFORE).0, 100);
     configure(&place, "");
     parts(&place);
     let (code, text) = script(&place, "run", &merge);
@@ -240,7 +233,7 @@ fn the_action_joins_the_parts_of_a_matrix_and_keeps_one_comment() {
     );
     // The next run finds its comment.
     fs::write(place.path().join("comment-id"), "345\n").unwrap();
-    assert_eq!(run(&place, &before).0, 0);
+    assert_eq!(run(&place, RUN_BEFORE).0, 0);
     configure(&place, "zero-never-copies");
     parts(&place);
     let (code, text) = script(&place, "run", &merge);
