@@ -1495,11 +1495,11 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     ]);
     for line in [
         "This page shows what 2 projects do with",
-        "**1 of them has 1 fault.** By kind (a fault of two kinds counts in both): 0 crash or harm memory, 0 of these with a valid node; 0 give a wrong result, 1 refuse a valid node,",
+        "**1 of them has 1 fault.** 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
         // The row of a cause's other project names both.
         "| library + runtime |",
-        "No fault found: runtime.",
-        "- a cause of library, [1. there](#library-refuses-valid), which shows through this backend",
+        "No current fault: runtime.",
+        "- a cause of library, [1. there](#library-1), which shows through this backend",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
@@ -1513,7 +1513,7 @@ fn a_cause_of_a_backend_that_does_not_show_it_itself_counts_once_for_that_one() 
         "**1 of them has 1 fault.**",
         "| library + one |",
         "| library + two |",
-        "No fault found: one, two.",
+        "No current fault: one, two.",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
@@ -1606,7 +1606,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     );
     for description in [
         "**No fault.**",
-        "0 causes do only this, and [below](#besides-faults) are 1 *lenient*",
+        "0 causes do only this. Two lesser kinds are [below](#besides-faults): 1 *lenient*",
         "### 1. lenient · It is so.",
         "| `same-count` | ○ 100 % |",
         "- **disputed**: <https://a/3>",
@@ -1621,7 +1621,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     }
     let memory = results("  severity: memory\n  link: 'https://a/4'\n");
     for description in [
-        "1 crash or harm memory, 0 of these with a valid node",
+        "1 crash or harm memory (0 of these with a valid node)",
         "### 1. memory, accepts-invalid, only invalid nodes",
         "| `same-count` | ✗ 100 % |",
         "-memory\"></a>",
@@ -1643,7 +1643,7 @@ fn an_old_cause_is_counted_beside_those_of_the_newest_release() {
     let trials = "copied-zero-alone-drops-the-other-dims/onnx.Reshape-14/f32/**";
     let (_, page) = results_of(&place, known, &[trials]);
     for description in [
-        "**No fault.** Newer releases no longer have 1 old fault.",
+        "**No fault.** Newer releases no longer have 1 more fault, not counted here.",
         "| [0 + 1 old](#",
         "refuses-valid, not in 9.1 · It is so.",
     ] {

@@ -181,7 +181,8 @@ impl TrialRecord {
         else {
             return None;
         };
-        self.failure.is_none().then_some(message)
+        let is_judged = self.failure.is_none() && self.question.is_none();
+        is_judged.then_some(message)
     }
 
     /// The verdict by the text alone, without known failures.

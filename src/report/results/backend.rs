@@ -39,12 +39,13 @@ pub(super) fn write<'a>(
     }
     let mut anchored = BTreeSet::new();
     for (at, cause) in adapter.causes.iter().enumerate() {
-        // A number on the first screen leads to the first cause of its kind.
-        for severity in cause.severities.iter().filter(|of| anchored.insert(**of)) {
-            let anchor = anchor(adapter.name, severity.name());
-            *page += &format!("<a id=\"{anchor}\"></a>\n\n");
-        }
         let (number, description) = (at + 1, text(&cause.description));
+        // A number on the first screen leads to the first cause of its kind.
+        let kinds = cause.severities.iter().filter(|of| anchored.insert(**of));
+        let kinds = kinds.map(|of| of.name().to_owned());
+        for part in kinds.chain([number.to_string()]) {
+            *page += &format!("<a id=\"{}\"></a>\n\n", anchor(adapter.name, &part));
+        }
         *page += &format!("### {number}. {} · {description}\n\n", cause.title());
         let entries = cause.entries();
         if let Some(thread) = entries.iter().find_map(|of| of.disputed.as_ref()) {
@@ -150,7 +151,9 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
         trial.verdict == VerdictKind::Skipped && trial.outside_sample.is_none()
     };
     let skipped = of_operators().filter(is_skipped).count();
-    let claims = format!("has {}", in_order(&extent.operators, &operators));
+    let sampled = backend.verdicts.sampled();
+    let sampled = sampled.map_or_else(String::new, |of| format!(" ({})", text(&of.to_string())));
+    let claims = format!("has {}{sampled}", in_order(&extent.operators, &operators));
     match skipped {
         0 => format!("{claims}, and claims all of them"),
         _ => format!("{claims}{parts}; its manifest leaves out {skipped} of their trials"),
@@ -159,12 +162,8 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
 
 /// That the cause is another adapter's, with a link to its section.
 fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
-    let Some(cause) = other.causes.get(at) else {
-        return;
-    };
-    let kind = cause.severity().map_or("", |of| of.name());
-    let anchor = anchor(other.name, kind);
     let (number, name) = (at + 1, text(other.name));
+    let anchor = anchor(other.name, &number.to_string());
     let place = format!("a cause of {name}, [{number}. there](#{anchor})");
     *page += &format!("- {place}, which shows through this backend\n");
 }
@@ -248,7 +247,12 @@ fn model(trial: &TrialRecord) -> Option<String> {
         true => Some(binding),
         false => {
             let surrounding = surrounding.parse::<Surrounding>().ok()?;
-            Some(format!("{binding}; {}", surrounding.description()))
+            let around = surrounding.description();
+            let (target, rest) = binding.split_once("; ").unwrap_or((&binding, ""));
+            Some(match around.starts_with("the target is") {
+                true => format!("{around}; {rest}"),
+                false => format!("{target}; {rest}; {around}"),
+            })
         }
     }
 }

@@ -45,10 +45,15 @@ impl<'a> Cause<'a> {
         self.severities.first().copied()
     }
 
+    /// Whether it harms memory or the process with a valid node.
+    pub(super) fn harms(&self) -> bool {
+        self.harming.contains("valid")
+    }
+
     /// Its kinds; with which nodes it does harm, if with no valid one; and the release that no longer has it.
     pub(super) fn title(&self) -> String {
         let mut title = self.severities.iter().joined(", ");
-        if !(self.harming.is_empty() || self.harming.contains("valid")) {
+        if !(self.harming.is_empty() || self.harms()) {
             title += &format!(", only {} nodes", self.harming.iter().joined(" and "));
         }
         let absent = self.absent_in.map(|of| format!(", not in {}", text(of)));

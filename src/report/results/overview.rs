@@ -97,32 +97,35 @@ pub(super) fn write(
 
 /// The heading of the table of rewriters.
 const REWRITERS: &str = "These rewrite models before a runtime sees them: simplifiers, optimizers and inferrers of \
-    shapes. Another evaluator runs what they return. A *wrong result*, a valid model that now computes something else, is \
+    shapes. A *wrong result*, a valid model that now computes something else, is \
     worse than a refusal, which somebody notices. A rewriter may assume a valid model: *accepts invalid* says only that an \
     invalid one now runs";
 
 /// What a reader has to know about invalid input.
 const POLICY: &str = "This suite's policy is that an implementation refuses invalid input; no text defines what it \
-    does then ([why](oracle.md#decided-and-why)). Do you read a text differently? [Dispute a \
-    line](../.github/ISSUE_TEMPLATE/dispute.md): it is [answered with the clause, or \
-    withdrawn](../CONTRIBUTING.md#disputes).\n\n";
+    does then ([why](oracle.md#decided-and-why)).\n\n";
+
+/// What a reader can do who reads a text differently.
+const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.github/ISSUE_TEMPLATE/dispute.md): it is \
+    [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
 /// How to read the first tables.
-const LEGEND: &str = "Numbers count causes, not trials, and link to them. A cause is one fault or deviation; rows can share it. \
-    **asked**: the share of its operators' trials that the backend, or its adapter, was asked. A name without a colon is the \
-    default configuration. Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it \
-    ends its process, hangs, or takes too much memory. Both count with any node, and a cause says if no valid node shows it; an \
-    **open** node is one whose result the text leaves open. The other faults need a valid or an open node. Right of the │ are \
-    the invalid nodes that it runs. **old**: more, which a newer release of the project at fault no longer has. The best come \
-    first: by the column memory, then by the next.\n\n";
+const LEGEND: &str = "Numbers count causes, not trials, and link to them. A cause is one fault or deviation. Several rows \
+    can show the same one, so the columns do not add up; a project after a + owns one that the row shows. **asked**: the \
+    share of its operators' trials that the backend was asked. A name without a colon is its adapter's default configuration. \
+    Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, \
+    or takes too much memory. These two count with any node; *valid* counts those that a valid node shows. The other faults \
+    count with a valid node, or an **open** one, whose result the text leaves open. Right of the │ are the invalid nodes that \
+    it runs. **+ n old**: n more, which are gone in a newer release of the project at fault. The best come first: by the \
+    column memory, then by the next, without the old ones.\n\n";
 
 /// How to read the table of everything else.
 const OTHERS_LEGEND: &str = "**lenient**: it does not check a type or a required attribute, and gives the intended \
-    result; or it only infers, and does not compare the counts. **undefined**: it honors an attribute that the version \
+    result, or reads it as its default; or it only infers, and does not compare the counts. **undefined**: it honors an attribute that the version \
     does not have. **inconsistent**: open questions that it answers differently for different bindings, or in its \
     inference and its run. **limits**: sizes past what any text promises, which it refuses (the number of cases) or \
-    cuts, and nodes that need more than a trial's time. **beside Reshape**: faults of other nodes, of constants or of \
-    its API. **by design**: on purpose, as its authors say in public. **by our reading**: what this suite reads in a text that \
+    cuts, and nodes that need more than a trial's time. **beside Reshape**: faults and missing features of other nodes, of \
+    constants or of its API. **by design**: on purpose, as its authors say in public. **by our reading**: what this suite reads in a text that \
     does not name the point ([all readings](oracle.md#decided-and-why)). **by accident**: internal errors, by message, by \
     which it rejects what it should reject. No number counts a fault of an adapter.\n\n";
 
@@ -199,7 +202,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. Each runs in many settings: {} trials, of which a backend can be asked a part.\n\n",
+         from the texts of {}. Each runs in many settings, which makes {} trials. A backend is asked those that it supports.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects do"),
@@ -210,40 +213,41 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of them {} {}.** By kind (a fault of two kinds counts in both): {} crash or harm memory, {} of \
-             these with a valid node; {} give a wrong result, {} refuse a valid node, and {} infer a wrong shape. ",
+            "**{faulty} of them {} {}.** {} crash or harm memory ({} of these with a valid node), {} give a wrong result, {} \
+             refuse a valid node, and {} infer a wrong shape; a fault of two kinds counts in both. ",
             if faulty == 1 { "has" } else { "have" },
             counted(faults, "fault"),
             count(&|of| !of.harming.is_empty()),
-            count(&|of| of.harming.contains("valid")),
+            count(&|of| of.harms()),
             of(Severity::WrongResult),
             of(Severity::RefusesValid),
             of(Severity::WrongInference),
         );
         if !sound.is_empty() {
-            *page += &format!("No fault found: {sound}. ");
+            *page += &format!("No current fault: {sound}. ");
         }
     } else if unjudged.is_empty() && !projects.is_empty() {
         page.push_str("**No fault.** ");
     }
     if old > 0 {
-        let old = counted(old, "old fault");
-        *page += &format!("Newer releases no longer have {old}. ");
-    }
-    let configurations = adapters.iter().flat_map(|of| &of.configurations);
-    let right = configurations.filter(|of| is_right(of));
-    let right = right.map(|of| label(of)).joined(", ");
-    if !right.is_empty() {
-        *page += &format!("Not even *lenient* or *undefined*: {right}. ");
+        let old = counted(old, "more fault");
+        *page += &format!("Newer releases no longer have {old}, not counted here. ");
     }
     *page += &format!(
-        "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this, and \
-         [below](#besides-faults) are {} *lenient* (something goes unchecked, and the result is what was meant) and {} \
-         *undefined* (an attribute of another version has an effect).\n\n",
+        "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this. Two lesser \
+         kinds are [below](#besides-faults): {} *lenient* (something goes unchecked, and the result is what was meant) and {} \
+         *undefined* (an attribute of another version has an effect). ",
         counted(harmless(Severity::AcceptsInvalid), "cause"),
         harmless(Severity::Lenient),
         harmless(Severity::Undefined),
     );
+    let configurations = adapters.iter().flat_map(|of| &of.configurations);
+    let right = configurations.filter(|of| is_right(of));
+    let right = right.map(|of| label(of)).joined(", ");
+    if !right.is_empty() {
+        *page += &format!("Neither a fault nor one of these: {right}. ");
+    }
+    page.push_str(DISPUTE);
 }
 
 /// The name of a backend's project: its repository. Without a tracker, its adapter's name.
@@ -263,7 +267,8 @@ fn sorted(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
     rows.sort_by_cached_key(|(of, backend)| {
         let counts = columns.iter();
         let counts = counts.map(|(severity, _)| count(of, backend, *severity));
-        (counts.collect::<Vec<_>>(), Reverse(asked(backend).0))
+        let (current, old): (Vec<_>, Vec<_>) = counts.unzip();
+        (current, old, Reverse(asked(backend).0))
     });
     rows
 }
@@ -281,8 +286,7 @@ fn faults(page: &mut String, heading: &str, rows: &[Row<'_>], all: &[Adapter<'_>
     let aligned = "--:|".repeat(FAULTS.len() + 1);
     *page += &format!("|---|---|{aligned}:-:|{}\n", "--:|".repeat(INVALID.len()));
     for (of, backend) in rows {
-        let sampled = backend.verdicts.sampled();
-        let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
+        let sampled = backend.verdicts.sampled().map_or("", |_| ", a sample");
         // A cause of another adapter is a fault of that one's project.
         let causes = of.causes.iter();
         let others = causes.filter_map(|cause| cause.owner(all)?.configurations.first());
@@ -320,7 +324,7 @@ fn others(page: &mut String, stream: &Stream, rows: &[Row<'_>]) {
             *page += &cell(of, backend, *severity, answered);
         }
         let anchor = backend::anchor(of.name, ACCIDENT);
-        *page += &linked(accidents(backend).len(), 0, &anchor);
+        *page += &linked(accidents(backend).len(), "", 0, &anchor);
         page.push('\n');
     }
     page.push('\n');
@@ -360,18 +364,24 @@ fn share(backend: &Digest<'_>) -> usize {
 /// The number of causes of a kind, and of questions that are answered in that way.
 fn cell(of: &Adapter<'_>, backend: &Digest<'_>, severity: Severity, answered: usize) -> String {
     let (current, old) = count(of, backend, severity);
-    let anchor = match current + old {
-        0 => "open-questions".to_owned(),
-        _ => backend::anchor(of.name, severity.name()),
+    let anchor = match (current + old, answered) {
+        (1.., 0) => backend::anchor(of.name, severity.name()),
+        _ => "open-questions".to_owned(),
     };
-    linked(current + answered, old, &anchor)
+    let harms = |cause: &&Cause<'_>| cause.harms() && cause.absent_in.is_none();
+    let harming = causes(of, backend, severity).filter(harms);
+    let valid = match (severity, harming.count()) {
+        (Severity::Memory | Severity::Crash, count @ 1..) => format!(" ({count} valid)"),
+        _ => String::new(),
+    };
+    linked(current + answered, &valid, old, &anchor)
 }
 
-fn linked(current: usize, old: usize, anchor: &str) -> String {
+fn linked(current: usize, of_these: &str, old: usize, anchor: &str) -> String {
     match (current, old) {
         (0, 0) => " 0 |".to_owned(),
-        (_, 0) => format!(" [{current}](#{anchor}) |"),
-        (_, _) => format!(" [{current} + {old} old](#{anchor}) |"),
+        (_, 0) => format!(" [{current}{of_these}](#{anchor}) |"),
+        (_, _) => format!(" [{current}{of_these} + {old} old](#{anchor}) |"),
     }
 }
 
