@@ -56,7 +56,7 @@ fn a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red() {
         let more = ["**", "--cases", REFUSED, "--events", "it.jsonl"];
         let (code, text) = run_fault(&place, fault, &more);
         assert_eq!(code, 100, "{fault}: {text}");
-        for description in ["no single trial repeats it", description, " + 0 failed"] {
+        for description in [" died ", description, " + 0 failed"] {
             assert!(
                 text.contains(description),
                 "{fault} without '{description}': {text}"
@@ -302,7 +302,7 @@ fn a_search_in_which_the_process_died_is_not_green() {
     let adapter = ["--adapter-command", "sh ends-badly.sh"];
     let (code, text) = run(&place, &[&it[..], &adapter].concat());
     assert!(
-        code == 100 && text.contains("no single trial repeats it"),
+        code == 100 && text.contains("died once, after its last trial"),
         "{code} {text}"
     );
 }

@@ -256,7 +256,7 @@ fn each_finding_gets_its_own_reason_for_exactly_its_failures() {
 }
 
 #[test]
-fn two_faults_that_one_pair_explains_get_a_reason_each_in_few_lines() {
+fn two_faults_get_a_reason_each_in_few_lines() {
     let place = gate();
     let config = read(&place, "reshape-conformance.toml")
         .replace("core = true", "core = false")
@@ -266,9 +266,11 @@ fn two_faults_that_one_pair_explains_get_a_reason_each_in_few_lines() {
     let whole = ["run", "--gate", "-q", "--events", "e.jsonl"];
     let (code, said) = run(&place, &whole);
     assert_eq!(code, 100, "{said}");
-    let pair = "\"id\":\"zero-never-copies-and-second-minus-one-is-1\"";
     let events = read(&place, "e.jsonl");
-    assert!(events.contains(pair), "the run explains both by a pair");
+    for finding in ["zero-never-copies", "second-minus-one-is-1"] {
+        let id = format!("\"id\":\"{finding}\"");
+        assert!(events.contains(&id), "no finding {finding}");
+    }
     let update = |arguments: &[&str]| run(&place, &[&UPDATE, arguments].concat());
     let (code, said) = update(&["--reason", "They are wrong."]);
     assert_eq!(code, 2, "{said}");

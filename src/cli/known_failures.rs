@@ -106,8 +106,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         out(format!("{path}: {advice}: it {deaths}"));
     }
     let version = &records.started.version;
-    let planned = plan.trials_by_name();
-    let new = NewFailures::of(&stream, records, &planned);
+    let new = NewFailures::of(&stream, records);
     let count = new.count();
     let mut compared = compare(records);
     compared.explained = arguments.reasons.explain(new)?;
@@ -115,7 +114,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let trials = records.trials.iter();
     let ran = trials.map(|of| (of.trial.as_str(), of.is_declined()));
     let ran: HashMap<_, _> = ran.collect();
-    for (name, trial) in planned {
+    for (name, trial) in plan.trials_by_name() {
         // An entry may concern trials that the gate does not select, but none that the backend declines.
         let declined = ran.get(name.as_str());
         if declined != Some(&true) {

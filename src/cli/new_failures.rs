@@ -9,8 +9,6 @@ use crate::names::Joined;
 use crate::report::number::counted;
 use crate::report::style::out;
 use crate::report::text::{Failures, Verbosity};
-use crate::suite::trial::Trial;
-use crate::verdict::diagnosis::only_failing;
 use crate::verdict::known_failures::{Addition, Explanation};
 use clap::Args;
 use std::collections::HashMap;
@@ -52,12 +50,8 @@ struct Group<'a> {
 }
 
 impl<'a> NewFailures<'a> {
-    /// The red trials of a backend; `planned` are the trials of the suite.
-    pub(super) fn of(
-        stream: &'a Stream,
-        backend: &'a BackendRecords,
-        planned: &HashMap<String, &Trial>,
-    ) -> Self {
+    /// The red trials of a backend.
+    pub(super) fn of(stream: &'a Stream, backend: &'a BackendRecords) -> Self {
         let red = backend.trials.iter().filter(|of| of.verdict.is_red());
         let mut red: HashMap<&str, &TrialRecord> = red.map(|of| (of.trial.as_str(), of)).collect();
         let mut group = |cause: Cause| {
@@ -68,7 +62,6 @@ impl<'a> NewFailures<'a> {
         };
         let findings = backend.findings.iter().map(|of| of.cause.clone());
         let mut groups: Vec<_> = findings.map(&mut group).collect();
-        split_pairs(&mut groups, planned);
         let others = backend.unexplained().into_iter().map(|of| of.trial.clone());
         let others = Cause::without_mutant(NO_FINDING.to_owned(), 0, others.collect());
         groups.push(group(others));
@@ -96,38 +89,6 @@ impl<'a> NewFailures<'a> {
             shows_all: "`run --verbose`",
         };
         failures.print_finding(&group.cause, &group.trials);
-    }
-}
-
-/// Gives each mutant of a pair the failures that only it would have alone, because a pair is probably two faults.
-fn split_pairs(groups: &mut Vec<Group<'_>>, planned: &HashMap<String, &Trial>) {
-    for at in 0..groups.len() {
-        let cause = groups[at].cause.clone();
-        if cause.mutants.len() < 2 {
-            continue;
-        }
-        let only = only_failing(&cause.mutants);
-        for trial in std::mem::take(&mut groups[at].trials) {
-            let alone = planned.get(&trial.trial).and_then(|of| only(of));
-            let Some(mutant) = alone else {
-                groups[at].trials.push(trial);
-                continue;
-            };
-            let mut known = groups.iter();
-            let own = known.position(|of| of.cause.mutants == [mutant.name]);
-            let own = own.unwrap_or(groups.len());
-            if own == groups.len() {
-                let mut cause = cause.clone();
-                cause.id = mutant.name.to_owned();
-                cause.description = mutant.description.to_owned();
-                (cause.mutants, cause.or) = (vec![cause.id.clone()], Vec::new());
-                groups.push(Group {
-                    cause,
-                    trials: Vec::new(),
-                });
-            }
-            groups[own].trials.push(trial);
-        }
     }
 }
 

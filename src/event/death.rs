@@ -96,6 +96,18 @@ impl UnattributedRecord {
         deaths.chain(rest)
     }
 
+    /// How it died, to be read after how often.
+    fn how(&self) -> &'static str {
+        let all = |part| self.by_message().all(|(_, message)| message.contains(part));
+        if all("after its last trial") {
+            "after its last trial"
+        } else if all("more than its limit") {
+            "of too much memory, and no single trial repeats it"
+        } else {
+            "and no single trial repeats it"
+        }
+    }
+
     /// The failures of several parts together.
     pub(crate) fn of_all<'a>(parts: impl Iterator<Item = &'a Self>) -> Option<Self> {
         parts.cloned().reduce(|before, next| {
@@ -125,7 +137,7 @@ impl fmt::Display for UnattributedRecord {
         };
         match self.times {
             0 => write!(f, "ran with fewer processes than it was to")?,
-            of => write!(f, "died {}, and no single trial repeats it", times(of))?,
+            of => write!(f, "died {}, {}", times(of), self.how())?,
         }
         if self.deaths.is_empty() {
             write!(f, "; the last time: {}", self.last.message)?;

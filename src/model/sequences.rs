@@ -176,7 +176,7 @@ fn as_the_target_says(request: &Request) -> Option<Vec<u64>> {
 }
 
 /// A target of as many values that the text accepts and that gives another shape.
-pub(super) fn other_target(request: &Request) -> Option<Target> {
+pub(crate) fn other_target(request: &Request) -> Option<Target> {
     other_targets(request).next()?.target
 }
 

@@ -5,7 +5,7 @@ use super::history::{History, MAX_NAMED, Step, again_in_order, groups};
 use super::rerun::Rerun;
 use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
-use crate::event::{Alone, Cause, Reporter};
+use crate::event::{Alone, Cause, Reporter, VerdictKind};
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::diagnosis::{Observations, fail_after};
 use std::cmp::Ordering;
@@ -40,6 +40,17 @@ impl Examples<'_> {
         reporter: &mut dyn Reporter,
     ) -> Vec<Cause> {
         reporter.doing("looking for causes");
+        let nodes = observations.lone_nodes_to_run().into_iter();
+        let nodes: Vec<Group> = nodes.map(Group::single).collect();
+        let verdicts = match nodes.is_empty() {
+            true => HashMap::new(),
+            false => self.in_time().instance(&nodes).0,
+        };
+        let passed = |node: &&Trial| verdicts.get(&node.to_string()) == Some(&VerdictKind::Passed);
+        let nodes = nodes.iter().flat_map(|group| &group.trials);
+        nodes
+            .filter(passed)
+            .for_each(|node| observations.add_pass(node));
         let mut causes = observations.causes();
         let mut alone = RunAlone {
             rerun: self.in_time(),

@@ -52,6 +52,14 @@ impl Trial {
         Self::with_request(case, binding, request)
     }
 
+    /// The trial of the lone node, without a surrounding.
+    pub(crate) fn of_lone_node(&self) -> Self {
+        Self {
+            surrounding: None,
+            ..self.clone()
+        }
+    }
+
     /// A trial of a case with the request that the case makes.
     pub(in crate::suite) fn with_request(
         case: Arc<Case>,

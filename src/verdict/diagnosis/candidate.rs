@@ -113,10 +113,18 @@ impl Candidate {
         if !most_remain && self.explained.len() >= enough {
             return self;
         }
-        self.explained = remaining;
-        self.contradicted.retain(|cell, _| !dropped.contains(cell));
+        let explained = std::mem::replace(&mut self.explained, remaining);
         self.dropped = dropped;
         self.scattered = !self.dropped.is_empty() && self.facet(observations).is_none();
+        if self.scattered && explained.len() >= enough {
+            // A few passes here and there are no place without it.
+            self.explained = explained;
+            self.dropped.clear();
+            self.scattered = false;
+            return self;
+        }
+        self.contradicted
+            .retain(|cell, _| !self.dropped.contains(cell));
         self
     }
 

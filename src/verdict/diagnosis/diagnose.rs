@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_SAMPLED: usize = 2_000;
 /// The fewest refused cases for which to search a mutant, if nothing else fails.
 const FEWEST_REFUSED: usize = 10;
+/// One in this many of the failures that a pair explains must need both mutants.
+const MIN_EXPLAINED_BY_BOTH: usize = 10;
 /// The maximum number of single mutants that are combined in pairs, and of their partners.
 const MAX_PAIRED: usize = 14;
 
@@ -34,6 +36,7 @@ impl Observations {
         self.unify_process_failures();
         let (mut causes, explained) = self.plain_causes();
         causes.extend(self.mutants_as_causes());
+        causes.extend(self.failing_like_mutants(&causes));
         causes.extend(self.shared_by_others(&causes));
         causes.extend(self.passing_alone());
         let others: Vec<_> = self.others(&causes).collect();
@@ -133,7 +136,21 @@ impl Observations {
         let pairs = pairs_of(singles).into_iter().map(Hypothesis::of);
         let promising = sampled.test(pairs.collect()).into_iter();
         let promising = promising.filter(explains_most);
-        self.test(promising.map(|pair| pair.hypothesis).collect())
+        let mut pairs = self.test(promising.map(|pair| pair.hypothesis).collect());
+        for pair in &mut pairs {
+            let parts = singles.iter();
+            let parts =
+                parts.filter(|of| pair.hypothesis.mutants.contains(&of.hypothesis.mutants[0]));
+            let by_one: BTreeSet<usize> = parts.flat_map(|of| &of.explained).copied().collect();
+            let all = pair.explained.len();
+            let both: BTreeSet<usize> = pair.explained.difference(&by_one).copied().collect();
+            // Two faults are two causes, unless each often changes what the other does.
+            if both.len() * MIN_EXPLAINED_BY_BOTH < all {
+                pair.explained = both;
+            }
+        }
+        pairs.retain(|pair| !pair.explained.is_empty());
+        pairs
     }
 
     /// About `size` of the failures, evenly spaced.

@@ -1,6 +1,7 @@
 //! A hypothesis: the backend behaves like these mutants.
 
 use super::observations::{Failure, Observation};
+use crate::event::FailureKind;
 use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::Layout;
@@ -55,18 +56,6 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
         .filter(|mutant| Hypothesis::of(vec![*mutant]).explains(&observed, &context))
         .map(|mutant| mutant.description)
         .collect()
-}
-
-/// For a trial, the only one of these mutants that would fail it by itself; `None` if several would, or none.
-pub(crate) fn only_failing(mutants: &[String]) -> impl Fn(&Trial) -> Option<&'static Mutant> {
-    let mutants = mutants.iter().filter_map(|name| Mutant::named(name));
-    let mutants: Vec<_> = mutants.map(|of| (of, Hypothesis::of(vec![of]))).collect();
-    move |trial| {
-        let context = TrialContext::of(trial);
-        let mut failing = mutants.iter().filter(|(_, of)| of.fails(&context));
-        let (only, _) = failing.next()?;
-        failing.next().is_none().then_some(*only)
-    }
 }
 
 /// Whether these mutants, which have a memory, would fail the last of these trials after the others.
@@ -131,6 +120,19 @@ impl Hypothesis {
     pub(super) fn fails_alike(&self, failure: &Failure) -> bool {
         let context = TrialContext::of(&failure.trial);
         self.explains(&failure.observed, &context) && self.answer_fails(&context)
+    }
+
+    /// Whether the mutants would fail a trial of the lone node in this way.
+    pub(super) fn fails_as(&self, kind: FailureKind, context: &TrialContext<'_>) -> bool {
+        let shape = self.shape(context);
+        let is_right = shape == context.reference;
+        let is_alike = if kind == FailureKind::WrongContent {
+            is_right
+        } else {
+            let has_shape = [FailureKind::WrongShape, FailureKind::NotRejected].contains(&kind);
+            has_shape && !is_right && shape.is_some()
+        };
+        is_alike && self.fails_with(shape.as_deref(), context)
     }
 
     /// As `explains`; and if not, whether they would fail the trial differently.

@@ -18,7 +18,5 @@ mod shared;
 mod tests;
 mod wording;
 
-pub(crate) use hypothesis::{
-    Hypothesis, TrialContext, explains, fail_after, mutants_explaining, only_failing,
-};
+pub(crate) use hypothesis::{Hypothesis, TrialContext, explains, fail_after, mutants_explaining};
 pub(crate) use observations::Observations;

@@ -8,7 +8,7 @@ use crate::model::surroundings::OtherRuns;
 use crate::semantics::outcome::{Outcome, ShapePattern, fits};
 use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A failed trial.
 #[derive(Debug, Clone)]
@@ -42,8 +42,16 @@ pub(crate) struct Observations {
 pub(super) const FAILS: &str = "fails";
 /// The maximum number of failures retained, and of passes. Diagnosis of a longer run uses its first trials.
 const MAX_RETAINED: usize = 200_000;
+/// The most lone nodes to run.
+const MAX_LONE_NODES: usize = 100;
 /// The most characters of a message to keep.
 const MAX_MESSAGE: usize = 300;
+
+/// The names of those trials that are of a lone node.
+pub(super) fn lone_nodes<'a>(trials: impl Iterator<Item = &'a Trial>) -> HashSet<String> {
+    let trials = trials.filter(|trial| trial.surrounding.is_none());
+    trials.map(ToString::to_string).collect()
+}
 
 impl Observations {
     /// Adds a trial from its record.
@@ -83,18 +91,26 @@ impl Observations {
     /// Takes failures in sequences as failing after other runs, if the node passes without the sequence or itself fails
     /// after other trials.
     pub(crate) fn set_sequences_aside(&mut self) {
-        let alone = self.passes.iter().chain(&self.stateful);
-        let alone = alone.filter(|trial| trial.surrounding.is_none());
-        let alone: HashSet<String> = alone.map(ToString::to_string).collect();
+        let alone = lone_nodes(self.passes.iter().chain(&self.stateful));
         let of_runs = |trial: &Trial| {
-            let mut node = trial.clone();
-            node.surrounding = None;
-            trial.is_in_sequence() && alone.contains(&node.to_string())
+            trial.is_in_sequence() && alone.contains(&trial.of_lone_node().to_string())
         };
         let names = self.failed().filter(|of| of_runs(of));
         let names: Vec<_> = names.map(ToString::to_string).collect();
         let names = names.iter().map(String::as_str).collect();
         self.set_aside(&names, &Alone::after_unknown());
+    }
+
+    /// The lone nodes of failures in surroundings, as far as they did not run. A surrounding is to blame only if its node
+    /// passes without it.
+    pub(crate) fn lone_nodes_to_run(&self) -> Vec<Trial> {
+        let ran = lone_nodes(self.passes.iter().chain(self.failed()));
+        let failures = self.predictable().map(|failure| &failure.trial);
+        let failures = failures.filter(|trial| trial.surrounding.is_some());
+        let nodes = failures.map(|trial| trial.of_lone_node());
+        let nodes = nodes.map(|node| (node.to_string(), node));
+        let nodes: BTreeMap<_, _> = nodes.filter(|(name, _)| !ran.contains(name)).collect();
+        nodes.into_values().take(MAX_LONE_NODES).collect()
     }
 
     /// The failures after other trials prove to be intermittent.

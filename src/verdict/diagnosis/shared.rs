@@ -1,6 +1,7 @@
 //! What failures without a mutant have in common: how the process fails, or the request.
 
-use super::observations::{FAILS, Failure, Observation, Observations};
+use super::hypothesis::{Hypothesis, TrialContext};
+use super::observations::{FAILS, Failure, Observation, Observations, lone_nodes};
 use super::property::Property;
 use crate::event::{Alone, Cause, FailureKind};
 use crate::model::surroundings::Surrounding;
@@ -8,10 +9,15 @@ use crate::names::Grouped;
 use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
+use crate::verdict::mutant::CATALOGUE;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The fewest failures for which to state what they share.
 const FEWEST: usize = 5;
+/// The fewest failures that a mutant can share with a backend by more than chance.
+const FEWEST_ALIKE: usize = 4;
+/// The most mutants with the same failures to name.
+const MAX_ALIKE: usize = 3;
 /// The most properties to state together.
 const MAX_PROPERTIES: usize = 3;
 /// Minimum ratio of failures to passes at which shared properties identify a failure.
@@ -92,17 +98,47 @@ impl Observations {
             .collect()
     }
 
+    /// The failures without one of these causes that are exactly those of a mutant, which gives other answers.
+    pub(super) fn failing_like_mutants(&self, causes: &[Cause]) -> Vec<Cause> {
+        let failures = self.unexplained(causes);
+        let failures = failures.filter_map(|of| Some((of.kind?, &of.trial)));
+        let kinds = failures.grouped().into_iter();
+        let alike = kinds.filter(|(_, trials)| trials.len() >= FEWEST_ALIKE);
+        let causes = alike.filter_map(|(kind, trials)| {
+            let fail = |of: &Hypothesis| {
+                let mut failures = trials.iter().map(|trial| TrialContext::of(trial));
+                failures.all(|context| of.fails_as(kind, &context))
+            };
+            let passes_none = |of: &Hypothesis| {
+                let mut passes = self.passes.iter().map(TrialContext::of);
+                !passes.any(|context| of.fails(&context))
+            };
+            let mutants = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
+            let mutants = mutants.filter(|of| fail(of) && passes_none(of));
+            let does: Vec<_> = mutants.map(|of| of.mutants[0].description).collect();
+            let does = (1..=MAX_ALIKE)
+                .contains(&does.len())
+                .then(|| does.join(", or "))?;
+            let symptom = symptom(Some(kind));
+            let description = format!("{symptom} exactly where a backend does that {does}");
+            Some(Shared::nothing(0).cause(&description, trials))
+        });
+        causes.collect()
+    }
+
     /// The failures without one of these causes, by how they fail and by their request, or by the surroundings without
     /// which no such request fails.
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
         let failures: Vec<_> = self.unexplained(causes).collect();
         let alone = failures.iter().filter(|of| of.trial.surrounding.is_none());
         let alone: HashSet<String> = alone.map(|of| of.request_too()).collect();
+        let passed = lone_nodes(self.passes.iter());
+        let is_sound = |of: &Trial| passed.contains(&of.of_lone_node().to_string());
         let mut surroundings: BTreeMap<&str, BTreeSet<Surrounding>> = BTreeMap::new();
         let failures = failures.into_iter().map(|failure| {
             let (how, too, trial) = (failure.how(), failure.request_too(), &failure.trial);
             let surrounding = trial.surrounding.filter(|of| !of.is_concurrent());
-            let surrounding = surrounding.filter(|_| !alone.contains(&too));
+            let surrounding = surrounding.filter(|_| !alone.contains(&too) && is_sound(trial));
             surroundings.entry(how).or_default().extend(surrounding);
             (surrounding.map_or(too, |_| how.to_owned()), trial)
         });
@@ -143,6 +179,9 @@ impl Observations {
         let causes = kinds.map(|(trials, description, alone)| {
             let trials: Vec<&Trial> = trials.iter().collect();
             let shared = self.shared(&trials, Among::All);
+            // Which trials come after others is chance.
+            let shared = Some(shared).filter(|of| of.is_clear);
+            let shared = shared.unwrap_or_else(|| Shared::nothing(0));
             Cause {
                 alone: Some(alone),
                 ..shared.cause(description, trials)

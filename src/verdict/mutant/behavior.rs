@@ -71,6 +71,7 @@ pub(crate) struct Zero<'a> {
     pub index: usize,
     /// The number of zeros before it.
     pub zeros_before: usize,
+    pub after_minus_one: bool,
     pub target_length: usize,
     pub data: &'a [u64],
 }

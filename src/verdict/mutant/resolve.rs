@@ -231,6 +231,7 @@ impl Behavior {
                     let zero = Zero {
                         index,
                         zeros_before: zeros,
+                        after_minus_one: values[..index].contains(&-1),
                         target_length: values.len(),
                         data,
                     };

@@ -8,6 +8,16 @@ use crate::verdict::mutant::content::{self, column_major, sign};
 mutants! { ELEMENTS;
     "column-major": "reads and writes the elements with the first dim fastest" =>
         Place(column_major),
+    "channels-last": "moves the second of four dims to the end, where the output has another rank" =>
+        Place(|p| match *p.data_shape {
+            [_, channels, height, width] if p.shape.len() != 4 => {
+                let channels = usize::try_from(channels).ok()?;
+                let plane = usize::try_from(height * width).ok()?;
+                let (pixel, channel) = (p.index.checked_div(channels)?, p.index % channels);
+                Some((pixel.checked_div(plane)? * channels + channel) * plane + pixel % plane)
+            }
+            _ => Some(p.index),
+        }),
     "reversed": "writes the elements from the end" => Place(|p| p.count.checked_sub(p.index + 1)),
     "shifted-by-one": "shifts each element by one place" => Place(|p| p.index.checked_sub(1)),
     "last-element-lost": "leaves out the last element" =>
@@ -29,8 +39,8 @@ mutants! { ELEMENTS;
             let is_whole = row < 8 || p.index % row < row / 8 * 8;
             is_whole.then_some(p.index)
         }),
-    "only-64-ki-elements": "leaves out elements past 65,535" =>
-        Place(|p| (p.index < 0xffff).then_some(p.index)),
+    "only-64-ki-elements": "leaves out elements past the first 65,536" =>
+        Place(|p| (p.index < 0x10000).then_some(p.index)),
     "elements-zeroed": "gives zeros" => Place(|_| None),
     "first-element-everywhere": "repeats the first element" => Place(|_| Some(0)),
     "target-for-the-data": "gives the target's values instead of the data's elements" => Target,

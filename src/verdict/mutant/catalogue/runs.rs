@@ -2,6 +2,7 @@
 //! memory the output is in.
 
 use super::mutants;
+use crate::model::sequences::other_target;
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::Binding;
 use crate::semantics::request::Request;
@@ -12,7 +13,7 @@ use crate::verdict::mutant::content::{Content, Place, column_major, sign};
 use Surrounding::{
     AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetAfterOtherShape,
     ComputedTargetFirst, ComputedTargetNone, ComputedTargetSliced, ConstantData, DeclaredOutput,
-    SharedData,
+    SharedData, TargetOverridable, TypedFields,
 };
 
 mutants! { COMPANY;
@@ -52,6 +53,26 @@ mutants! { COMPANY;
         |b| within(b, JOINED, |b| b.copies = |_, _, _| Some(true)),
     "joined-target-in-i32": "keeps 32 bits of each value of a target that a Concat gives" =>
         |b| within(b, JOINED, |b| b.value = |value, _| i128::from(value as i32)),
+    "overridable-target-stays": "takes the target in the model where the run passes another" => |b| {
+        within(b, &[TargetOverridable], |b| {
+            b.target = |values, request, _| {
+                let other = other_target(request).map(|other| other.values);
+                other.into_iter().for_each(|other| *values = other.into());
+            }
+        })
+    },
+    "typed-target-in-32-bit-words": "reads a 64-bit target in its own field as 32-bit words" => |b| {
+        within(b, &[TypedFields], |b| {
+            b.target = |values, _, binding| {
+                let words = values.iter().flat_map(|value| [*value as i32, (value >> 32) as i32]);
+                let words = words.take(values.len()).map(i128::from);
+                // Where the dims of the data are not declared, the target is an i32.
+                if !binding.dynamic() {
+                    *values = words.collect()
+                }
+            }
+        })
+    },
     "folded-data-loses-empty-dims":
         "loses the output dims of length 0 where the data is constant" => |b| {
             within(b, &[ConstantData], |b| {

@@ -118,6 +118,23 @@ mutants! { SHAPES;
         },
     "shape-kept": "gives the data's own shape" =>
         |b| b.shape.push(|shape, request| shape.clone_from(&request.data_shape)),
+    "empty-data-keeps-its-shape": "gives empty data in its own shape, whatever the target" => |b| {
+        b.checks.push(|c| !c.data_empty);
+        b.shape.push(|shape, request| {
+            if request.data_shape.contains(&0) {
+                shape.clone_from(&request.data_shape)
+            }
+        })
+    },
+    "data-of-another-count-kept": "gives the data as it is where the target has another count" =>
+        |b| {
+            b.checks.push(|c| c.inferred);
+            b.shape.push(|shape, request| {
+                if Count::of(shape) != Count::of(&request.data_shape) {
+                    shape.clone_from(&request.data_shape)
+                }
+            })
+        },
     "flattened": "flattens the output to one dim" =>
         |b| b.shape.push(|shape, _| *shape = vec![shape.iter().copied().fold(1, u64::saturating_mul)]),
     "any-element-type": "takes element types that the operator does not list" =>

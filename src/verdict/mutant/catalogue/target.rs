@@ -59,6 +59,13 @@ mutants! { ZEROS;
                 if left_out { said.map(|_| false) } else { said }
             }
         },
+    "mode-set-by-presence":
+        "takes the attribute for zeros as set wherever the node has it, whatever its value" => |b| {
+            b.copies = |said, request, _| match request.operator.zero_attribute() {
+                Some(of) if request.attributes.contains_key(of.name) => said.map(|_| of.copies_when_set),
+                Some(_) | None => said,
+            }
+        },
     "attribute-type-unchecked": "takes an attribute of a wrong type as not set" => |b| {
         b.overlooks.push(Reason::AttributeType);
         b.copies = |said, _, _| said.or(Some(false));
@@ -95,6 +102,13 @@ mutants! { ZEROS;
         |b| b.copied = |zero| Some(zero.data.get(zero.index).copied().unwrap_or(0)),
     "copied-zero-of-an-empty-dim-is-1": "takes a copied dim of length 0 as 1" =>
         |b| b.copied = |zero| zero.data.get(zero.index).map(|dim| (*dim).max(1)),
+    "copied-zero-after-minus-one-from-its-left":
+        "copies the dim to the left of its own after a -1" => |b| {
+            b.copied = |zero| {
+                let index = zero.index - usize::from(zero.after_minus_one);
+                zero.data.get(index).copied()
+            }
+        },
     "copied-zero-refused": "refuses a 0 that copies" => |b| b.copied = |_| None,
 }
 
