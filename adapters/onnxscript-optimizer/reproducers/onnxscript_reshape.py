@@ -1,4 +1,4 @@
-"""What the reproducers share: optimizes a model, shows both graphs, and runs them on the same inputs."""
+"""What the reproducers share: optimizes a model, shows both graphs, and compares them with each other or with a run."""
 import onnx.checker
 import onnx.parser
 import onnx.printer
@@ -30,6 +30,18 @@ def compare(text, feeds, inputs):
         return
     step = step_that(model, lambda of: shape_or_error(of, feeds) != before)
     print(f"reproduced: {inputs} gives {before}, and {after} after the optimizer (it takes {step})")
+
+
+def compare_declared(text, feeds, inputs):
+    """Prints whether the declared shape contradicts the one that a run gives. `inputs` says what is run, in words."""
+    model = onnx.parser.parse_model(text)
+    optimized = optimizer.optimize(model)
+    print("before:", onnx.printer.to_text(model.graph), "\nafter:", onnx.printer.to_text(optimized.graph))
+    before = shape_or_error(model, feeds)
+    dims = optimized.graph.output[0].type.tensor_type.shape.dim
+    declared = [dim.dim_value if dim.HasField("dim_value") else None for dim in dims]
+    differs = isinstance(before, list) and any(dim not in (None, got) for dim, got in zip(declared, before))
+    print(f"{'reproduced' if differs else 'not reproduced'}: {inputs} gives {before}, and the optimizer declares {declared}")
 
 
 def shape_or_error(model, feeds):

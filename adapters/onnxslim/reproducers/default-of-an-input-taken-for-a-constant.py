@@ -1,9 +1,11 @@
-"""onnxslim: the default of an input decides the declared shape, which a run may replace."""
+"""onnxslim: the default of an input decides the declared shape, which a run may replace, of a Reshape as of an Expand."""
 import numpy as np
 from onnxslim_reshape import compare_declared
 
-MODEL = """<ir_version: 8, opset_import: ["" : 14]> g (float[2, 3] data, int64[2] shape) => (float[A, B] reshaped)
+MODEL = """<ir_version: 8, opset_import: ["" : 14]> g (float[%d, %d] data, int64[2] shape) => (float[A, B] result)
     <int64[2] shape = {6, 1}> {
-    reshaped = Reshape(data, shape)
+    result = %s(data, shape)
 }"""
-compare_declared(MODEL, {"data": np.zeros((2, 3), np.float32), "shape": np.array([3, 2])}, "[2, 3] to a run's [3, 2] in place of the default [6, 1]")
+for node, dims in (("Expand", (1, 1)), ("Reshape", (2, 3))):
+    feeds = {"data": np.zeros(dims, np.float32), "shape": np.array([3, 2])}
+    compare_declared(MODEL % (*dims, node), feeds, f"{node} of {list(dims)} to a run's [3, 2] in place of the default [6, 1]")
