@@ -7,4 +7,4 @@ from onnx_rewriter import Rewriter, serve
 
 import onnx
 
-serve(Rewriter("onnx-reference", onnx.__version__, lambda model: model))
+serve(Rewriter("onnx-reference", f"{onnx.__version__} (checker, then evaluator)", lambda model: model))
