@@ -3,12 +3,25 @@ import cv2
 import numpy as np
 import onnx.parser
 
-MODEL = """<ir_version: 8, opset_import: ["" : 14]> g (float[2, 3] data) => (float[N, M] reshaped) <int64[2] shape = {0, 3}> {
+# Of an output without elements the Python API returns nothing, so a Shape gives its dims.
+MODEL = """<ir_version: 8, opset_import: ["" : 14]> g (float[%d, %d] data) => (int64[2] dims) <int64[2] shape = {%d, %d}> {
     reshaped = Reshape<allowzero=1>(data, shape)
+    dims = Shape(reshaped)
 }"""
-net = cv2.dnn.readNetFromONNX(np.frombuffer(onnx.parser.parse_model(MODEL).SerializeToString(), np.uint8))
-net.setInput(np.zeros((2, 3), np.float32), "data")
-try:
-    print("reproduced: [2, 3] to [0, 3] with allowzero=1 gives", list(net.forward("reshaped").shape))
-except cv2.error as error:
-    print("not reproduced:", error)
+
+
+def reshaped(data, target):
+    """The shape of the output, or that the model is refused."""
+    try:
+        model = onnx.parser.parse_model(MODEL % (data + target))
+        net = cv2.dnn.readNetFromONNX(np.frombuffer(model.SerializeToString(), np.uint8))
+        net.setInput(np.zeros(data, np.float32), "data")
+        return net.forward("dims").tolist()
+    except cv2.error:
+        return "a refusal"
+
+
+right = {((3, 0), (0, 0)): [0, 0], ((2, 0), (0, 3)): [0, 3], ((2, 3), (0, 3)): "a refusal"}
+for (data, target), expected in right.items():
+    got = reshaped(data, target)
+    print("not reproduced:" if got == expected else "reproduced:", list(data), "to", list(target), "with allowzero=1 gives", got)
