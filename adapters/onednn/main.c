@@ -254,14 +254,16 @@ int main(void) {
     ra_hide_stdout();
     if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success) ra_bug("there is no CPU engine");
     if (dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) != dnnl_success) ra_bug("there is no stream");
-    /* What it does depends on the instructions that it finds, too. */
+    /* What it does depends on the build, and on the instructions that it finds. */
     char version[128];
     const dnnl_version_t *parts = dnnl_version();
     dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
     say_what_the_cpu_lacks(isa);
     const char *instructions = dnnl_cpu_isa2str(isa);
     if (strncmp(instructions, "cpu_isa_", 8) == 0) instructions += 8;
-    snprintf(version, sizeof version, "%d.%d.%d (%s)", parts->major, parts->minor, parts->patch, instructions);
+    unsigned runtime = parts->cpu_runtime;
+    const char *build = runtime == DNNL_RUNTIME_SYCL ? "SYCL" : runtime == DNNL_RUNTIME_OMP ? "OpenMP" : "another runtime";
+    snprintf(version, sizeof version, "%d.%d.%d (%s, %s)", parts->major, parts->minor, parts->patch, build, instructions);
     ra_infers();
     const ra_supports supports[] = {
         {OPERATORS, ALL_TYPES, BINDINGS},

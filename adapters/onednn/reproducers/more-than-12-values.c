@@ -3,7 +3,7 @@
 
 int main(void) {
     /* Memory is overwritten within dnnl_graph_partition_compile; AddressSanitizer sees it from 13 values on (a memcpy of
-       104 bytes to where 96 are left). With up to 26 an exception ends the process before the damage shows. */
+       104 bytes to where 96 are left). With up to 27 an exception ends the process before the damage shows. */
     enum { VALUES = 64 };
     const int64_t dims[] = {6};
     int64_t shape[VALUES];
