@@ -295,6 +295,9 @@ fn reported(page: &mut String, cause: &Cause<'_>) {
     let searched = entries.iter().find_map(|of| of.searched.as_ref());
     *page += &match (links.is_empty(), searched) {
         (false, _) => format!("- reported: {}\n", list(links)),
+        (true, _) if let Some(absent) = cause.absent_in => {
+            format!("- reported: no need, {} no longer has it\n", text(absent))
+        }
         (true, Some(searched)) => format!("- reported: not yet; searched: {}\n", text(searched)),
         (true, None) => "- reported: nobody has searched the tracker\n".to_owned(),
     };
