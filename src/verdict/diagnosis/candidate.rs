@@ -47,8 +47,8 @@ pub(super) struct Candidate {
     pub(super) contradicted: BTreeMap<Cell, usize>,
     /// The cells from which it is withdrawn.
     pub(super) dropped: BTreeSet<Cell>,
-    /// Whether no operator, element type or binding separates the dropped cells from the others.
-    pub(super) scattered: bool,
+    /// The operators, element types or bindings that separate its cells from the dropped ones; empty without any.
+    only: Vec<String>,
     /// The number of failures in which the mutants would fail differently.
     pub(super) conflicts: usize,
 }
@@ -61,7 +61,7 @@ impl Candidate {
             explained: BTreeSet::new(),
             contradicted: BTreeMap::new(),
             dropped: BTreeSet::new(),
-            scattered: false,
+            only: Vec::new(),
             conflicts: 0,
         }
     }
@@ -90,8 +90,9 @@ impl Candidate {
         self.contradicted.is_empty() && self.explained.len() == observations.predictable().count()
     }
 
-    /// The candidate without the cells in which too many passes contradict it.
-    pub(super) fn scoped(mut self, observations: &Observations) -> Self {
+    /// The candidate without the cells in which too many passes contradict it; `None` if no operator, element type or
+    /// binding separates these from the others, and too many passes contradict it in all.
+    pub(super) fn scoped(mut self, observations: &Observations) -> Option<Self> {
         let cell_of = |index: &usize| cell(&observations.failures[*index].trial);
         let mut explained: BTreeMap<Cell, usize> = BTreeMap::new();
         for index in &self.explained {
@@ -107,25 +108,18 @@ impl Candidate {
         let remaining = self.explained.iter().copied();
         let remaining = remaining.filter(|index| !dropped.contains(&cell_of(index)));
         let remaining: BTreeSet<usize> = remaining.collect();
-        // If many cells would be dropped but few passes contradict it, the cells are too small to judge.
+        // If many cells would be dropped but few passes contradict it, the cells are too small to judge. And a few passes
+        // here and there make no place without it.
         let most_remain = remaining.len() * 10 >= self.explained.len() * 9;
-        let enough = self.against() * MIN_EXPLAINED_PER_CONTRADICTION;
-        if !most_remain && self.explained.len() >= enough {
-            return self;
+        let facet = facet(&remaining.iter().map(cell_of).collect(), &dropped);
+        if dropped.is_empty() || self.is_supported() && (!most_remain || facet.is_none()) {
+            return Some(self);
         }
-        let explained = std::mem::replace(&mut self.explained, remaining);
+        self.only = facet?;
+        self.explained = remaining;
+        self.contradicted.retain(|cell, _| !dropped.contains(cell));
         self.dropped = dropped;
-        self.scattered = !self.dropped.is_empty() && self.facet(observations).is_none();
-        if self.scattered && explained.len() >= enough {
-            // A few passes here and there are no place without it.
-            self.explained = explained;
-            self.dropped.clear();
-            self.scattered = false;
-            return self;
-        }
-        self.contradicted
-            .retain(|cell, _| !self.dropped.contains(cell));
-        self
+        Some(self)
     }
 
     /// Whether almost no pass contradicts it.
@@ -160,10 +154,9 @@ impl Candidate {
             id: mutants.join("-and-"),
             description: description.joined(", and "),
             mutants,
-            only: self.only(observations),
+            only: self.only.clone(),
             against: self.against(),
-            doubtful: self.scattered
-                || self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len()
+            doubtful: self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len()
                 || self.hypothesis.mutants.len() > 1 && explained.len() < MIN_EXPLAINED_BY_PAIR,
             or,
             trials: trials.into_iter().map(ToString::to_string).collect(),
@@ -187,43 +180,15 @@ impl Candidate {
             && other.dropped == self.dropped
             && other.conflicts == self.conflicts
     }
+}
 
-    /// Where it applies: the operators, element types or bindings that separate its cells from the dropped ones. Empty
-    /// if it applies everywhere.
-    fn only(&self, observations: &Observations) -> Vec<String> {
-        if self.dropped.is_empty() {
-            return Vec::new();
-        }
-        self.facet(observations).unwrap_or_else(|| {
-            let count = self.cells(observations).len();
-            let all = count + self.dropped.len();
-            vec![format!(
-                "{count} of {all} combinations of operator, element type and binding"
-            )]
-        })
-    }
-
-    /// The cells in which it explains something.
-    fn cells(&self, observations: &Observations) -> BTreeSet<Cell> {
-        let explained = self.explained.iter();
-        explained
-            .map(|index| cell(&observations.failures[*index].trial))
-            .collect()
-    }
-
-    /// The bindings, element types or operators that separate its cells from the dropped ones; `None` if none of these
-    /// does.
-    fn facet(&self, observations: &Observations) -> Option<Vec<String>> {
-        let cells = self.cells(observations);
-        let facets: [fn(&Cell) -> &'static str; 3] =
-            [|cell| cell.2, |cell| cell.1.name(), |cell| cell.0];
-        facets.into_iter().find_map(|facet| {
-            let names: BTreeSet<_> = cells.iter().map(facet).collect();
-            let separates = self.dropped.iter().all(|cell| !names.contains(facet(cell)));
-            separates.then(|| {
-                let others: BTreeSet<_> = self.dropped.iter().map(facet).collect();
-                places(&names, &others)
-            })
-        })
-    }
+/// The bindings, element types or operators that separate its cells from the dropped ones; `None` if none of these does.
+fn facet(cells: &BTreeSet<Cell>, dropped: &BTreeSet<Cell>) -> Option<Vec<String>> {
+    let facets: [fn(&Cell) -> &'static str; 3] =
+        [|cell| cell.2, |cell| cell.1.name(), |cell| cell.0];
+    facets.into_iter().find_map(|facet| {
+        let names: BTreeSet<_> = cells.iter().map(facet).collect();
+        let separates = dropped.iter().all(|cell| !names.contains(facet(cell)));
+        separates.then(|| places(&names, &dropped.iter().map(facet).collect()))
+    })
 }

@@ -104,7 +104,7 @@ impl Observations {
             return vec![exact.cause(self, &pairs, &exact.explained)];
         }
         let candidates = singles.into_iter().chain(pairs);
-        let candidates = candidates.map(|candidate| candidate.scoped(self));
+        let candidates = candidates.filter_map(|candidate| candidate.scoped(self));
         choose(self, candidates.collect())
     }
 
@@ -221,14 +221,12 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
         };
         let is_supported = |candidate: &&Candidate| {
             let in_part = !candidate.dropped.is_empty();
-            let is_vague = candidate.scattered || !candidate.is_supported();
             gain(candidate) >= if in_part { MIN_EXPLAINED_IN_PART } else { 1 }
-                && !(is_vague && candidate.explained.iter().all(refused))
+                && (candidate.is_supported() || !candidate.explained.iter().all(refused))
         };
-        // Scattered cells may be those where few trials happened to contradict it, so it must explain far more.
         let rank = |candidate: &&Candidate| {
             (
-                gain(candidate) * if candidate.scattered { 3 } else { 5 },
+                gain(candidate),
                 Reverse(candidate.against()),
                 candidate.dropped.is_empty(),
                 Reverse(candidate.conflicts),
