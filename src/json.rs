@@ -1,12 +1,12 @@
 //! Values read by their syntax, texts in quotes, and JSON in which no object has the same key twice.
 
-use serde::de::{Error, MapAccess, SeqAccess};
-use std::collections::HashSet;
+use serde::de::{Deserialize, Error, MapAccess, SeqAccess};
+use std::collections::BTreeMap;
 
 /// Implements `Deserialize` by the syntax of a value: what a scalar of each kind becomes, then the methods of the visitor
 /// for lists and mappings. (serde's `untagged` could do this, but its errors are unreadable.)
 macro_rules! by_syntax {
-    ($Type:ty, $expected:literal, { $($visit:ident($($value:pat_param, $Kind:ty)?) => $read:expr,)+ } $($method:item)+) => {
+    ($Type:ty, $expected:literal, { $($visit:ident($($value:pat_param, $Kind:ty)?) => $read:expr,)* } $($method:item)+) => {
         impl<'de> serde::Deserialize<'de> for $Type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Syntax;
@@ -20,7 +20,7 @@ macro_rules! by_syntax {
 
                     $(fn $visit<E: serde::de::Error>(self, $($value: $Kind)?) -> Result<$Type, E> {
                         $read
-                    })+
+                    })*
 
                     $($method)+
                 }
@@ -62,15 +62,21 @@ by_syntax! {
         Ok(Checked)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Checked, A::Error> {
-        let mut keys = HashSet::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if keys.contains(&key) {
-                return Err(A::Error::custom(format!("a second key `{key}`")));
-            }
-            keys.insert(key);
-            map.next_value::<Checked>()?;
-        }
-        Ok(Checked)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Checked, A::Error> {
+        entries::<A, Checked>(map).map(|_| Checked)
     }
+}
+
+/// The entries of an object. The error names the first repeated key.
+pub(crate) fn entries<'de, A: MapAccess<'de>, V: Deserialize<'de>>(
+    mut map: A,
+) -> Result<BTreeMap<String, V>, A::Error> {
+    let mut entries = BTreeMap::new();
+    while let Some(key) = map.next_key::<String>()? {
+        if entries.contains_key(&key) {
+            return Err(A::Error::custom(format!("a second key `{key}`")));
+        }
+        entries.insert(key, map.next_value()?);
+    }
+    Ok(entries)
 }

@@ -3,20 +3,22 @@
 use super::exit_code;
 use crate::backend::{self, Backend, MutantBackend, Reference};
 use crate::error::Error;
-use crate::json;
+use crate::json::{self, by_syntax};
 use crate::names::Joined;
 use crate::report::style;
 use crate::semantics::operator::{OPERATORS, Operator};
 use crate::semantics::oracle::{self, Resolution};
-use crate::semantics::outcome::Allowed;
 use crate::semantics::request::{Attributes, Request, check_attributes};
 use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};
 use crate::verdict::mutant::Mutant;
 use clap::Args;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::MapAccess;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::json;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write, stdin, stdout};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Answer requests with the reference, as JSON lines.
 ///
@@ -29,6 +31,8 @@ pub(super) struct OracleArgs {}
 
 /// The most bytes in a line.
 const MAX_LINE: u64 = 1 << 20;
+/// The bytes of lines of which a second thread answers half.
+const MANY: usize = 1 << 13;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,67 +44,101 @@ struct RequestLine<'a> {
     shape: Option<Nested>,
     shape_element_type: Option<ElementType>,
     #[serde(default)]
-    attributes: Attributes,
+    attributes: Entries,
+}
+
+/// Attributes, of which none is given twice.
+#[derive(Default)]
+struct Entries(Attributes);
+
+by_syntax! {
+    Entries, "a map", {}
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entries, A::Error> {
+        json::entries(map).map(Entries)
+    }
 }
 
 pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
     let mut input = BufReader::with_capacity(1 << 16, stdin().lock());
-    let mut output = BufWriter::with_capacity(1 << 16, stdout().lock());
-    let (mut bad, mut number, mut line) = (false, 0, Vec::new());
+    let mut output = stdout().lock();
+    let (bad, mut number, mut line) = (AtomicBool::new(false), 0, Vec::new());
+    let (mut head, mut tail) = (Vec::new(), Vec::new());
     loop {
-        line.clear();
-        match (&mut input).take(MAX_LINE + 1).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => number += 1,
+        let arrived = input.fill_buf().unwrap_or_default();
+        if arrived.is_empty() {
+            break;
         }
-        let complete = line.last() == Some(&b'\n');
-        let answered = if !complete && line.len() as u64 > MAX_LINE {
-            skip_line(&mut input);
-            Err(format!("a line of more than {MAX_LINE} bytes"))
-        } else if line.trim_ascii().is_empty() {
-            continue;
-        } else {
-            request(&line).map(|request| answer(&request))
+        let used = whole_lines(arrived);
+        let lines = match used {
+            0 => read_line(&mut input, &mut line),
+            _ => &arrived[..used],
         };
-        let answer = answered.unwrap_or_else(|error| {
-            bad = true;
-            json!({"error": error, "line": number})
+        let (first, second) = lines.split_at(whole_lines(&lines[..lines.len() / 2]));
+        let middle = number + first.iter().filter(|byte| **byte == b'\n').count();
+        number = std::thread::scope(|scope| {
+            if lines.len() < MANY {
+                answer(first, number, &bad, &mut head);
+            } else {
+                scope.spawn(|| answer(first, number, &bad, &mut head));
+            }
+            answer(second, middle, &bad, &mut tail)
         });
-        let written = serde_json::to_writer(&mut output, &answer);
-        // Flushed when no more input is waiting, because a program that sends line by line waits for its answer.
-        let flushed = if input.buffer().is_empty() {
-            output.write_all(b"\n").and_then(|()| output.flush())
-        } else {
-            output.write_all(b"\n")
-        };
-        if let Err(error) = written.map_err(std::io::Error::from).and(flushed) {
+        input.consume(used);
+        head.append(&mut tail);
+        // Flushed because a program that sends line by line waits for its answer.
+        if let Err(error) = output.write_all(&head).and_then(|()| output.flush()) {
             style::note_broken(error.kind());
             break;
         }
+        head.clear();
     }
-    if let Err(error) = output.flush() {
-        style::note_broken(error.kind());
-    }
-    Ok(match bad {
+    Ok(match bad.into_inner() {
         true => exit_code::BAD_FILE,
         false => exit_code::AS_EXPECTED,
     })
 }
 
-fn skip_line(input: &mut impl BufRead) {
-    loop {
-        let (used, ended) = match input.fill_buf() {
-            Ok([]) | Err(_) => return,
-            Ok(bytes) => bytes
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .map_or((bytes.len(), false), |at| (at + 1, true)),
-        };
-        input.consume(used);
-        if ended {
-            return;
-        }
+/// The number of bytes up to the end of the last line.
+fn whole_lines(bytes: &[u8]) -> usize {
+    let last = bytes.iter().rposition(|byte| *byte == b'\n');
+    last.map_or(0, |last| last + 1)
+}
+
+/// Reads a line, without its rest if it is too long; empty if it is unreadable.
+fn read_line<'a>(input: &mut impl BufRead, line: &'a mut Vec<u8>) -> &'a [u8] {
+    line.clear();
+    if input.take(MAX_LINE + 1).read_until(b'\n', line).is_err() {
+        line.clear();
+    } else if is_too_long(line) {
+        // If this fails, the next read does.
+        let _ = input.skip_until(b'\n');
     }
+    line
+}
+
+fn is_too_long(line: &[u8]) -> bool {
+    line.len() as u64 > MAX_LINE && !line.ends_with(b"\n")
+}
+
+/// Answers the lines after the `number`-th, and returns the number of the last. `bad` becomes true if one is not a request.
+fn answer(lines: &[u8], mut number: usize, bad: &AtomicBool, out: &mut Vec<u8>) -> usize {
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        number += 1;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        // A `Vec` takes every answer.
+        let _ = match request(line) {
+            Ok(request) => write_answer(&request, out),
+            Err(error) => {
+                bad.store(true, Relaxed);
+                serde_json::to_writer(&mut *out, &json!({"error": error, "line": number}))
+            }
+        };
+        out.push(b'\n');
+    }
+    number
 }
 
 fn data_dims(written: Nested) -> Result<Vec<u64>, String> {
@@ -117,18 +155,14 @@ fn data_dims(written: Nested) -> Result<Vec<u64>, String> {
 }
 
 fn request(line: &[u8]) -> Result<Request, String> {
+    if is_too_long(line) {
+        return Err(format!("a line of more than {MAX_LINE} bytes"));
+    }
     if !line.trim_ascii_start().starts_with(b"{") {
         return Err("a request is a JSON object".to_owned());
     }
     // Each request is its own line, so "at line 1" would be wrong.
     let read = serde_json::from_slice::<RequestLine<'_>>(line);
-    let read = read.and_then(|read| {
-        // For the fields themselves, serde reports duplicates.
-        if !read.attributes.is_empty() {
-            json::check_keys(line)?;
-        }
-        Ok(read)
-    });
     let line = read.map_err(|error| {
         let why = error.to_string();
         why.replace(" at line 1 column ", " at column ")
@@ -139,7 +173,8 @@ fn request(line: &[u8]) -> Result<Request, String> {
         format!("unknown operator '{name}'; the operators are {names}")
     })?;
     let data_shape = data_dims(line.data_shape)?;
-    check_attributes(operator, &line.attributes)?;
+    let Entries(attributes) = line.attributes;
+    check_attributes(operator, &attributes)?;
     let mut target = line.shape.map(Nested::target).transpose()?;
     if let Some(target) = &mut target {
         target.element_type = line.shape_element_type.unwrap_or(ElementType::I64);
@@ -155,39 +190,36 @@ fn request(line: &[u8]) -> Result<Request, String> {
         element_type,
         data_shape,
         target,
-        attributes: line.attributes,
+        attributes,
     })
 }
 
-fn answer(request: &Request) -> Value {
+fn write_answer(request: &Request, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let resolution = oracle::resolve(request);
-    let clauses = oracle::clauses(request, &resolution);
-    let allowed = |allowed: &Allowed| match allowed {
-        Allowed::Reshaped(shape) => json!({"outcome": "reshaped", "shape": shape}),
-        Allowed::Rejected => json!({"outcome": "rejected"}),
-    };
+    let mut out = serde_json::Serializer::new(out);
+    let mut fields = out.serialize_map(None)?;
     match &resolution {
         Resolution::Reshaped(shape) => {
-            json!({"outcome": "reshaped", "shape": **shape, "clauses": clauses})
+            fields.serialize_entry("outcome", "reshaped")?;
+            fields.serialize_entry("shape", &**shape)?;
         }
         Resolution::Rejected(reasons) => {
-            json!({"outcome": "rejected", "reasons": reasons, "clauses": clauses})
+            fields.serialize_entry("outcome", "rejected")?;
+            fields.serialize_entry("reasons", reasons)?;
         }
         Resolution::Open {
             question,
-            allowed: all,
+            allowed,
             choice,
         } => {
-            let all: Vec<_> = all.iter().map(allowed).collect();
-            json!({
-                "outcome": "open",
-                "question": question,
-                "allowed": all,
-                "choice": allowed(choice),
-                "clauses": clauses,
-            })
+            fields.serialize_entry("outcome", "open")?;
+            fields.serialize_entry("question", question)?;
+            fields.serialize_entry("allowed", allowed)?;
+            fields.serialize_entry("choice", choice)?;
         }
     }
+    fields.serialize_entry("clauses", &oracle::clauses(request, &resolution))?;
+    fields.end()
 }
 
 #[derive(Debug, Args)]

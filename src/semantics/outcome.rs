@@ -69,7 +69,8 @@ pub(crate) fn is_negative(dim: u64) -> bool {
 }
 
 /// An outcome that a text allows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", content = "shape", rename_all = "lowercase")]
 pub enum Allowed {
     /// A rejection.
     Rejected,

@@ -87,7 +87,7 @@ impl Clause {
     /// Whether it states this rule.
     #[must_use]
     pub fn is_about(&self, rule: Rule) -> bool {
-        self.rules().any(|own| own == rule)
+        self.rule == rule || self.also.contains(&rule)
     }
 
     /// Every rule that it states.

@@ -94,9 +94,9 @@ fn reshaping_rules(request: &Request) -> Vec<Rule> {
     if values.contains(&-1) {
         rules.push(Rule::InferredMinusOne);
         // Where a text does not mention the two together, no clause is cited.
-        let mut beside_zero = request.operator.clauses_of(Rule::ZeroWithMinusOne);
-        if rules.contains(&Rule::LiteralZero) && beside_zero.next().is_some() {
-            rules.push(Rule::ZeroWithMinusOne);
+        let both = Rule::ZeroWithMinusOne;
+        if rules.contains(&Rule::LiteralZero) && request.operator.states(both) {
+            rules.push(both);
         }
     }
     if values.is_empty() {
