@@ -100,7 +100,7 @@ fn is_accepted(request: &Request) -> bool {
 
 /// Whether the text accepts it and its output has elements.
 fn gives_elements(request: &Request) -> bool {
-    is_accepted(request) && !Count::of(&request.data_shape).is_zero()
+    !Count::of(&request.data_shape).is_zero() && is_accepted(request)
 }
 
 fn is_refused(request: &Request) -> bool {
@@ -192,7 +192,7 @@ fn other_targets(request: &Request) -> impl Iterator<Item = Request> {
     let kinds = [gathered, reversed];
     kinds.into_iter().filter_map(move |lists| {
         with_targets(request, lists(request))
-            .find(|other| is_accepted(other) && output(other) != shape)
+            .find(|other| output(other).is_some_and(|of| Some(of) != shape))
     })
 }
 

@@ -230,35 +230,22 @@ impl Surrounding {
     }
 
     /// Surroundings that are a part of it, the simplest first. A failure may not need the rest.
-    pub(crate) const fn simpler(self) -> &'static [Self] {
-        match self {
-            Self::BetweenReshapes => &[Self::AfterReshape, Self::BeforeReshape],
-            Self::ComputedTarget => &[Self::ComputedTargetNone, Self::ComputedTargetFirst],
-            Self::ComputedTargetFirst | Self::ComputedTargetSliced => &[Self::ComputedTargetNone],
-            Self::ComputedTargetAfterOtherShape => &[Self::AfterOtherShape, Self::ComputedTarget],
-            Self::TypedFields => &[Self::ConstantData],
-            Self::BesideOtherRuns => &[Self::AfterOtherShape, Self::AfterOtherTarget],
-            Self::AfterReshape
-            | Self::BeforeReshape
-            | Self::AfterTranspose
-            | Self::ConstantData
-            | Self::ComputedTargetNone
-            | Self::DeclaredOutput
-            | Self::SharedData
-            | Self::TargetFromReshape
-            | Self::TargetOverridable
-            | Self::Quantised
-            | Self::AfterCast
-            | Self::BeforeFlatten
-            | Self::InsideIf
-            | Self::InsideLoop
-            | Self::InsideFunction
-            | Self::AfterOtherData
-            | Self::AfterOtherShape
-            | Self::AfterOtherTarget
-            | Self::AfterRefusal
-            | Self::BetweenOtherModels => &[],
-        }
+    pub(crate) fn simpler(self) -> &'static [Self] {
+        use Surrounding::*;
+        let parts: [(Self, &[Self]); 7] = [
+            (BetweenReshapes, &[AfterReshape, BeforeReshape]),
+            (ComputedTarget, &[ComputedTargetNone, ComputedTargetFirst]),
+            (ComputedTargetFirst, &[ComputedTargetNone]),
+            (ComputedTargetSliced, &[ComputedTargetNone]),
+            (
+                ComputedTargetAfterOtherShape,
+                &[AfterOtherShape, ComputedTarget],
+            ),
+            (TypedFields, &[ConstantData]),
+            (BesideOtherRuns, &[AfterOtherShape, AfterOtherTarget]),
+        ];
+        let own = parts.into_iter().find(|(whole, _)| *whole == self);
+        own.map_or(&[], |(_, parts)| parts)
     }
 
     /// Whether there are other runs.

@@ -2,7 +2,7 @@
 //! built-in suite.
 
 use crate::suite::record::Version;
-use crate::suite::trial::Group;
+use crate::suite::trial::{Group, Trial};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -66,19 +66,16 @@ impl Core {
 
     /// Brings the groups that hold trials of it to the front, in its order, and these trials to the front of their groups.
     pub(crate) fn bring_to_front(&self, groups: &mut [Group]) {
+        let mut name = String::new();
+        // Behind all others if it is not in the core.
+        let mut rank = |trial: &Trial| {
+            name.clear();
+            trial.write_name(&mut name);
+            self.place(&name).unwrap_or(usize::MAX)
+        };
         for group in groups.iter_mut() {
-            group
-                .trials
-                .sort_by_cached_key(|trial| self.rank(&trial.to_string()));
+            group.trials.sort_by_cached_key(&mut rank);
         }
-        groups.sort_by_cached_key(|group| {
-            let first = group.trials.first();
-            first.map(|first| self.rank(&first.to_string()))
-        });
-    }
-
-    /// The place of a trial; behind all others if it is not in the core.
-    fn rank(&self, trial: &str) -> usize {
-        self.place(trial).unwrap_or(usize::MAX)
+        groups.sort_by_cached_key(|group| group.trials.first().map(&mut rank));
     }
 }

@@ -48,8 +48,14 @@ impl Plan {
         let cases = suite.cases().iter();
         let cases = cases.filter(|case| selection.takes_case(&case.name));
         let cases: Vec<_> = cases.collect();
-        let mut groups: Vec<Group> = groups_in_order(&cases, selection).collect();
-        groups.extend(surrounded(&cases, selection));
+        let (first, second) = cases.split_at(cases.len() / 3);
+        let (mut groups, mut last) = (Vec::new(), Vec::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| last.extend(surrounded(second, selection)));
+            groups.extend(groups_in_order(&cases, selection));
+            groups.extend(surrounded(first, selection));
+        });
+        groups.append(&mut last);
         let (mut total, mut names, mut name) = (0, Xxh3::new(), String::new());
         for trial in groups.iter().flat_map(|group| &group.trials) {
             total += 1;
@@ -239,16 +245,12 @@ fn surrounded_trials(case: &Arc<Case>, index: usize, selection: &Selection) -> V
         .filter(|(binding, surrounding)| {
             selection.takes(case, operator, element_type, *binding, Some(*surrounding))
         })
+        // This check is the last because it takes the longest.
+        .filter(|(binding, of)| surroundings::is_possible(alone.request(), *binding, *of))
         .map(|(binding, surrounding)| {
             let mut trial = alone.clone();
             (trial.binding, trial.surrounding) = (binding, Some(surrounding));
             trial
-        })
-        // This check is the last because it takes the longest.
-        .filter(|trial| {
-            let surrounding = trial.surrounding;
-            surrounding
-                .is_some_and(|of| surroundings::is_possible(trial.request(), trial.binding, of))
         })
         .collect()
 }
