@@ -35,6 +35,7 @@ pub(crate) mod search;
 pub mod semantics;
 pub(crate) mod suite;
 pub mod tensor;
+pub(crate) mod threads;
 pub(crate) mod verdict;
 pub(crate) mod yaml;
 

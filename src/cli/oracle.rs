@@ -11,6 +11,7 @@ use crate::semantics::oracle::{self, Resolution};
 use crate::semantics::request::{Attributes, Request, check_attributes};
 use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};
+use crate::threads::in_threads;
 use crate::verdict::mutant::Mutant;
 use clap::Args;
 use serde::Deserialize;
@@ -18,7 +19,6 @@ use serde::de::MapAccess;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::json;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write, stdin, stdout};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Answer requests with the reference, as JSON lines.
 ///
@@ -62,9 +62,8 @@ by_syntax! {
 pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
     let mut input = BufReader::with_capacity(1 << 16, stdin().lock());
     let mut output = stdout().lock();
-    let (bad, mut number, mut line) = (AtomicBool::new(false), 0, Vec::new());
-    let (mut head, mut tail) = (Vec::new(), Vec::new());
-    loop {
+    let (mut bad, mut number, mut line) = (false, 0, Vec::new());
+    'read: loop {
         let arrived = input.fill_buf().unwrap_or_default();
         if arrived.is_empty() {
             break;
@@ -74,26 +73,26 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
             0 => read_line(&mut input, &mut line),
             _ => &arrived[..used],
         };
-        let (first, second) = lines.split_at(whole_lines(&lines[..lines.len() / 2]));
-        let middle = number + first.iter().filter(|byte| **byte == b'\n').count();
-        number = std::thread::scope(|scope| {
-            if lines.len() < MANY {
-                answer(first, number, &bad, &mut head);
-            } else {
-                scope.spawn(|| answer(first, number, &bad, &mut head));
-            }
-            answer(second, middle, &bad, &mut tail)
+        let (first, second) = lines.split_at(match lines.len() {
+            MANY.. => whole_lines(&lines[..lines.len() / 2]),
+            _ => 0,
         });
-        input.consume(used);
-        head.append(&mut tail);
-        // Flushed because a program that sends line by line waits for its answer.
-        if let Err(error) = output.write_all(&head).and_then(|()| output.flush()) {
-            style::note_broken(error.kind());
-            break;
+        let middle = number + first.iter().filter(|byte| **byte == b'\n').count();
+        let parts = [(first, number), (second, middle)];
+        let parts = &parts[usize::from(first.is_empty())..];
+        for answered in in_threads(parts, |(lines, before)| Answers::to(lines, *before)) {
+            bad |= answered.bad;
+            number = answered.last;
+            // Flushed because a program that sends line by line waits for its answer.
+            let written = output.write_all(&answered.lines);
+            if let Err(error) = written.and_then(|()| output.flush()) {
+                style::note_broken(error.kind());
+                break 'read;
+            }
         }
-        head.clear();
+        input.consume(used);
     }
-    Ok(match bad.into_inner() {
+    Ok(match bad {
         true => exit_code::BAD_FILE,
         false => exit_code::AS_EXPECTED,
     })
@@ -121,24 +120,41 @@ fn is_too_long(line: &[u8]) -> bool {
     line.len() as u64 > MAX_LINE && !line.ends_with(b"\n")
 }
 
-/// Answers the lines after the `number`-th, and returns the number of the last. `bad` becomes true if one is not a request.
-fn answer(lines: &[u8], mut number: usize, bad: &AtomicBool, out: &mut Vec<u8>) -> usize {
-    for line in lines.split_inclusive(|byte| *byte == b'\n') {
-        number += 1;
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        // A `Vec` takes every answer.
-        let _ = match request(line) {
-            Ok(request) => write_answer(&request, out),
-            Err(error) => {
-                bad.store(true, Relaxed);
-                serde_json::to_writer(&mut *out, &json!({"error": error, "line": number}))
-            }
+/// The answers to some lines.
+struct Answers {
+    lines: Vec<u8>,
+    /// The number of the last line.
+    last: usize,
+    /// Whether a line is not a request.
+    bad: bool,
+}
+
+impl Answers {
+    /// The answers to these lines, of which `before` others come before the first.
+    fn to(lines: &[u8], before: usize) -> Self {
+        let mut all = Self {
+            lines: Vec::new(),
+            last: before,
+            bad: false,
         };
-        out.push(b'\n');
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            all.last += 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            // A `Vec` takes every answer.
+            let _ = match request(line) {
+                Ok(request) => write_answer(&request, &mut all.lines),
+                Err(error) => {
+                    all.bad = true;
+                    let error = json!({"error": error, "line": all.last});
+                    serde_json::to_writer(&mut all.lines, &error)
+                }
+            };
+            all.lines.push(b'\n');
+        }
+        all
     }
-    number
 }
 
 fn data_dims(written: Nested) -> Result<Vec<u64>, String> {

@@ -1,7 +1,6 @@
 //! Computing the core: the few trials that show, for each operator family and binding, what the whole suite shows.
 
 use super::mutation::Subjects;
-use super::rerun::in_threads;
 use crate::backend::{Adapter, Supports, all_adapters, built_in_adapters, read_adapter_file};
 use crate::error::{Error, Source};
 use crate::model::surroundings::Surrounding;
@@ -15,6 +14,7 @@ use crate::suite::record::Version;
 use crate::suite::selection::Selection;
 use crate::suite::trial::{Trial, simplicity};
 use crate::tensor::ElementType;
+use crate::threads::in_threads;
 use crate::verdict::known_failures::KnownFailures;
 use crate::verdict::mutant::{CATALOGUE, behavior};
 use std::cmp::Reverse;

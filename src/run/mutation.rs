@@ -1,9 +1,9 @@
 //! The mutation score: the mutants that the suite kills, and the trials that kill them.
 
-use super::rerun::in_threads;
 use crate::backend::{Backend, MutantBackend};
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
+use crate::threads::in_threads;
 use crate::verdict::diagnosis::{Hypothesis, TrialContext};
 use crate::verdict::judge::judge_trial;
 use crate::verdict::mutant::{CATALOGUE, Mutant};

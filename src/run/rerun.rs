@@ -6,10 +6,10 @@ use crate::backend::{About, UnattributedFailures};
 use crate::error::Error;
 use crate::event::VerdictKind;
 use crate::suite::trial::Group;
+use crate::threads::in_threads;
 use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Builder, scope};
 use std::time::Instant;
 
 /// The verdict of each trial that ran again, by its name. After an interrupt, trials are missing.
@@ -88,19 +88,4 @@ impl Rerun<'_> {
         let is_late = |deadline| Instant::now() >= deadline;
         self.is_stopped() || self.deadline.is_some_and(is_late)
     }
-}
-
-/// The result of `work` for each item, in order. Each item has its own thread; if none can be started, this thread does
-/// its work. A panic of one continues here.
-pub(super) fn in_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let work = &work;
-    scope(|scope| {
-        let start = |item| Builder::new().spawn_scoped(scope, move || work(item));
-        let threads: Vec<_> = items.iter().map(|item| (item, start(item))).collect();
-        let done = threads.into_iter().map(|(item, thread)| match thread {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(_) => work(item),
-        });
-        done.collect()
-    })
 }

@@ -13,6 +13,7 @@ use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::ElementType;
+use crate::threads::in_threads;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::sync::Arc;
@@ -48,14 +49,12 @@ impl Plan {
         let cases = suite.cases().iter();
         let cases = cases.filter(|case| selection.takes_case(&case.name));
         let cases: Vec<_> = cases.collect();
-        let (first, second) = cases.split_at(cases.len() / 3);
-        let (mut groups, mut last) = (Vec::new(), Vec::new());
-        std::thread::scope(|scope| {
-            scope.spawn(|| last.extend(surrounded(second, selection)));
-            groups.extend(groups_in_order(&cases, selection));
-            groups.extend(surrounded(first, selection));
+        let mut groups: Vec<Group> = groups_in_order(&cases, selection).collect();
+        let (first, second) = cases.split_at(cases.len() / 2);
+        let halves = in_threads(&[first, second], |half| {
+            surrounded(half, selection).collect::<Vec<_>>()
         });
-        groups.append(&mut last);
+        groups.extend(halves.into_iter().flatten());
         let (mut total, mut names, mut name) = (0, Xxh3::new(), String::new());
         for trial in groups.iter().flat_map(|group| &group.trials) {
             total += 1;

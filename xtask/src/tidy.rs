@@ -28,6 +28,7 @@ const LAYERS: &[&str] = &[
     "tensor",
     "yaml",
     "json",
+    "threads",
     "error",
     "names",
 ];

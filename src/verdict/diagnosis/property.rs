@@ -186,12 +186,14 @@ impl<'a> Property<'a> {
         }
     }
 
-    /// The properties that all these trials share. For very few cases only their names and places count, because it is
-    /// unknown which of their other properties matters.
+    /// The properties that all these trials share. For very few cases only their names and places count, and a number that
+    /// no other trial reaches, because it is unknown which of their other properties matters.
     pub(super) fn shared_by(trials: &[&'a Trial]) -> Vec<Self> {
         let places = places(trials);
         if let Some(case) = one_of("the case is", trials, MAX_CASES, |of| &of.case.name) {
-            return places.into_iter().chain([case]).collect();
+            let numbers = NUMBERS.iter().flat_map(|of| in_number(of, trials));
+            let numbers = numbers.filter(|of| of.description.contains("at least"));
+            return places.into_iter().chain(numbers).chain([case]).collect();
         }
         let general = GENERAL.iter();
         let general = general.map(|(description, has)| Self::new((*description).to_owned(), has));

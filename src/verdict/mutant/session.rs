@@ -180,31 +180,56 @@ impl Runs {
         let is_computed = call.surrounding.is_some_and(Surrounding::has_graph);
         let mut request = call.request.clone();
         let target = request.target.as_mut()?;
-        if (memory == Memory::FirstTarget && at_run)
-            || (memory == Memory::FirstComputedTarget && is_computed)
-        {
-            request.target.clone_from(&self.first.as_ref()?.target);
-        } else if memory == Memory::LastComputedTarget && is_computed {
-            request.target.clone_from(&self.last.as_ref()?.target);
-        } else if memory == Memory::ResolvedTarget && !at_run && !is_computed {
-            let (_, output) = self.first_output.as_ref()?;
-            target.values = output.shape().iter().map(|dim| (*dim).into()).collect();
-        } else if memory == Memory::FirstDims && copies_zero(call.request) == Some(true) {
-            let first = &self.first.as_ref()?.data_shape;
-            for (value, dim) in target.values.iter_mut().zip(first) {
-                *value = if *value == 0 { (*dim).into() } else { *value };
+        match memory {
+            Memory::FirstTarget if at_run => {
+                request.target.clone_from(&self.first.as_ref()?.target)
             }
-        } else if memory == Memory::FirstLength {
-            let (first, output) = self.first_output.as_ref()?;
-            let first = first.target.as_ref()?;
-            let lengths = first.values.iter().zip(output.shape());
-            for (value, (first, length)) in target.values.iter_mut().zip(lengths) {
-                if (*value, *first) == (-1, -1) {
-                    *value = (*length).into();
+            Memory::FirstComputedTarget if is_computed => {
+                request.target.clone_from(&self.first.as_ref()?.target)
+            }
+            Memory::LastComputedTarget if is_computed => {
+                request.target.clone_from(&self.last.as_ref()?.target)
+            }
+            Memory::ResolvedTarget if !at_run && !is_computed => {
+                let (_, output) = self.first_output.as_ref()?;
+                target.values = output.shape().iter().map(|dim| (*dim).into()).collect();
+            }
+            Memory::FirstDims if copies_zero(call.request) == Some(true) => {
+                let first = &self.first.as_ref()?.data_shape;
+                for (value, dim) in target.values.iter_mut().zip(first) {
+                    *value = if *value == 0 { (*dim).into() } else { *value };
                 }
             }
-        } else {
-            return None;
+            Memory::FirstLength => {
+                let (first, output) = self.first_output.as_ref()?;
+                let first = first.target.as_ref()?;
+                let lengths = first.values.iter().zip(output.shape());
+                for (value, (first, length)) in target.values.iter_mut().zip(lengths) {
+                    *value = if (*value, *first) == (-1, -1) {
+                        (*length).into()
+                    } else {
+                        *value
+                    };
+                }
+            }
+            Memory::FirstTarget
+            | Memory::FirstComputedTarget
+            | Memory::LastComputedTarget
+            | Memory::ResolvedTarget
+            | Memory::FirstDims
+            | Memory::ElementsOfConcurrentRun
+            | Memory::TargetOfConcurrentRun
+            | Memory::ShapeOfConcurrentRun
+            | Memory::FirstModel
+            | Memory::LastModel
+            | Memory::Release
+            | Memory::Nothing
+            | Memory::LastData
+            | Memory::FirstOutput
+            | Memory::LastOutput
+            | Memory::LastShape
+            | Memory::Refusal
+            | Memory::Buffer => return None,
         }
         Some(request)
     }
