@@ -1,7 +1,6 @@
 //! The table: one row for each operator version.
 
 use super::binding::Binding;
-use super::clause::Clause;
 use super::clauses::{array_api, onednn, onnx, openvino};
 use super::definition::Operator;
 use super::family::Family;
@@ -16,6 +15,19 @@ macro_rules! extended {
         const TYPES: [ElementType; $earlier.len() + MORE.len()] = concatenated($earlier, MORE);
         &TYPES
     }};
+}
+
+/// A version of ONNX, which differs from the others only in these arguments.
+macro_rules! onnx {
+    ($version:literal, $types:ident, $clauses:path, $rest:ident) => {
+        Operator {
+            name: concat!("onnx.Reshape-", $version),
+            version: $version,
+            element_types: $types,
+            clauses: $clauses,
+            ..$rest
+        }
+    };
 }
 
 /// Every operator, by family and version.
@@ -41,50 +53,14 @@ pub static OPERATORS: &[Operator] = &[
         },
         clauses: onnx::ONNX_1,
     },
-    onnx("onnx.Reshape-5", 5, TYPES_5, onnx::ONNX_5, WITH_INPUT),
-    onnx("onnx.Reshape-13", 13, TYPES_13, onnx::ONNX_13, WITH_INPUT),
-    onnx(
-        "onnx.Reshape-14",
-        14,
-        TYPES_13,
-        onnx::ONNX_14,
-        WITH_ALLOWZERO,
-    ),
-    onnx(
-        "onnx.Reshape-19",
-        19,
-        TYPES_19,
-        onnx::ONNX_19,
-        WITH_ALLOWZERO,
-    ),
-    onnx(
-        "onnx.Reshape-21",
-        21,
-        TYPES_21,
-        onnx::ONNX_21,
-        WITH_ALLOWZERO,
-    ),
-    onnx(
-        "onnx.Reshape-23",
-        23,
-        TYPES_23,
-        onnx::ONNX_23,
-        WITH_ALLOWZERO,
-    ),
-    onnx(
-        "onnx.Reshape-24",
-        24,
-        TYPES_24,
-        onnx::ONNX_24,
-        WITH_ALLOWZERO,
-    ),
-    onnx(
-        "onnx.Reshape-25",
-        25,
-        TYPES_25,
-        onnx::ONNX_25,
-        WITH_ALLOWZERO,
-    ),
+    onnx!(5, TYPES_5, onnx::ONNX_5, WITH_INPUT),
+    onnx!(13, TYPES_13, onnx::ONNX_13, WITH_INPUT),
+    onnx!(14, TYPES_13, onnx::ONNX_14, WITH_ALLOWZERO),
+    onnx!(19, TYPES_19, onnx::ONNX_19, WITH_ALLOWZERO),
+    onnx!(21, TYPES_21, onnx::ONNX_21, WITH_ALLOWZERO),
+    onnx!(23, TYPES_23, onnx::ONNX_23, WITH_ALLOWZERO),
+    onnx!(24, TYPES_24, onnx::ONNX_24, WITH_ALLOWZERO),
+    onnx!(25, TYPES_25, onnx::ONNX_25, WITH_ALLOWZERO),
     Operator {
         name: "openvino.Reshape-1",
         family: Family::Openvino,
@@ -103,15 +79,13 @@ pub static OPERATORS: &[Operator] = &[
             // "any numeric type": a string is not a number.
             element_types_ruled_out: &[String],
             target: TargetRule {
-                attribute: false,
-                typed: true,
                 // "any supported integer type": OpenVINO's schema, and not the text, names these two.
                 element_types: &[I64, I32],
                 other_integers: Strictness::Open(Question::TargetTypeSupported),
                 not_flat: Strictness::MustReject,
-                missing: Strictness::MustReject,
                 // It lists no dimension, and the empty product is 1.
                 empty: Strictness::MustAccept(Meaning::First, "a scalar"),
+                ..ONNX_TARGET
             },
             ..COMMON_RULES
         },
@@ -262,23 +236,6 @@ const ONNX_RULES: Rules = Rules {
     ..COMMON_RULES
 };
 
-/// A version of ONNX, which differs from the others only in these arguments.
-const fn onnx(
-    name: &'static str,
-    version: u32,
-    element_types: &'static [ElementType],
-    clauses: &'static [&'static [Clause]],
-    rest: Operator,
-) -> Operator {
-    Operator {
-        name,
-        version,
-        element_types,
-        clauses,
-        ..rest
-    }
-}
-
 /// ONNX with the target as second input.
 const WITH_INPUT: Operator = Operator {
     name: "",
@@ -309,12 +266,9 @@ const ONEDNN_RULES: Rules = Rules {
     element_type_outside: Strictness::MustReject,
     target: TargetRule {
         attribute: true,
-        typed: true,
-        element_types: &[I64],
-        other_integers: Strictness::MustReject,
         not_flat: Strictness::MustReject,
-        missing: Strictness::MustReject,
         empty: Strictness::Open(Question::EmptyTarget),
+        ..ONNX_TARGET
     },
     ..COMMON_RULES
 };
