@@ -44,29 +44,16 @@ fn each_operator_has_the_target_element_types_that_its_clauses_list() {
 #[test]
 fn zeros_are_read_as_the_clauses_say() {
     for operator in OPERATORS {
-        let states = |rule: Rule| operator.states(rule);
-        assert_eq!(
-            operator.can_copy_zeros(),
-            states(Rule::CopiedZero),
-            "{operator}"
-        );
-        assert_eq!(
-            operator.can_have_literal_zeros(),
-            states(Rule::LiteralZero),
-            "{operator}"
-        );
         let attribute = operator.zero_attribute();
-        assert_eq!(
-            attribute.is_some(),
-            states(Rule::ZeroModeAttribute),
-            "{operator}"
-        );
         let by_default = attribute.and_then(|attribute| attribute.copies_by_default);
-        assert_eq!(
-            by_default.is_some(),
-            states(Rule::ZeroModeDefault),
-            "{operator}"
-        );
+        for (is_so, rule) in [
+            (operator.can_copy_zeros(), Rule::CopiedZero),
+            (operator.can_have_literal_zeros(), Rule::LiteralZero),
+            (attribute.is_some(), Rule::ZeroModeAttribute),
+            (by_default.is_some(), Rule::ZeroModeDefault),
+        ] {
+            assert_eq!(is_so, operator.states(rule), "{operator} {rule}");
+        }
     }
 }
 
@@ -78,22 +65,14 @@ fn what_a_text_decides_rests_on_a_must_or_may_clause() {
             clauses.any(|of| matches!(of.clause.level, Level::Must | Level::May))
         };
         let rules = &operator.rules;
-        let is_open = |strictness: Strictness| matches!(strictness, Strictness::Open(_));
-        assert_eq!(
-            is_open(rules.literal_zero_with_minus_one),
-            !decided(Rule::ZeroWithMinusOne),
-            "{operator}"
-        );
-        assert_eq!(
-            is_open(rules.below_minus_one),
-            !decided(Rule::TargetValues),
-            "{operator}"
-        );
-        assert_eq!(
-            is_open(rules.target.empty),
-            !decided(Rule::EmptyTarget),
-            "{operator}"
-        );
+        for (strictness, rule) in [
+            (rules.literal_zero_with_minus_one, Rule::ZeroWithMinusOne),
+            (rules.below_minus_one, Rule::TargetValues),
+            (rules.target.empty, Rule::EmptyTarget),
+        ] {
+            let is_open = matches!(strictness, Strictness::Open(_));
+            assert_eq!(is_open, !decided(rule), "{operator} {rule}");
+        }
     }
 }
 
