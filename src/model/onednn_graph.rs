@@ -273,26 +273,21 @@ fn attribute_value(attribute: &Attribute) -> Result<AttributeValue, NoNode> {
 mod tests {
     use super::*;
     use crate::semantics::operator::Operator;
+    use crate::semantics::oracle::resolve;
 
     #[test]
     fn mutated_graph_json_is_read_or_refused() {
+        let operator = Operator::named("onednn.StaticReshape").expect("an operator");
         let request = Request {
-            operator: Operator::named("onednn.StaticReshape").expect("an operator"),
-            element_type: ElementType::F32,
-            data_shape: vec![2, 3],
-            target: Some(Target::list([0, -1])),
             attributes: [("special_zero".to_owned(), AttributeValue::Bool(true))].into(),
+            ..Request::plain(operator, &[2, 3], &[0, -1])
         };
         let text = write(&request, Binding::AttributeStatic, Some(&[2, 3])).expect("a file");
         assert_eq!(read(&text).expect("a file").len(), 1);
         crate::mutations::of(&[&text], |bytes| {
-            for found in read(bytes).into_iter().flatten() {
-                let node = found.node.iter();
-                node.for_each(|node| {
-                    drop(crate::semantics::oracle::resolve(
-                        &node.request(node.operators[0]),
-                    ))
-                });
+            let found = read(bytes).into_iter().flatten();
+            for node in found.flat_map(|found| found.node) {
+                drop(resolve(&node.request(node.operators[0])));
             }
         });
     }

@@ -395,19 +395,16 @@ mod tests {
     use super::*;
     use crate::model::found::External;
     use crate::semantics::operator::Operator;
-    use crate::semantics::request::Attributes;
+    use crate::semantics::oracle::resolve;
 
     #[test]
     fn mutated_onnx_models_are_read_or_refused() {
-        let request = |operator, target| Request {
-            operator: Operator::named(operator).expect("an operator of that name"),
-            element_type: ElementType::F32,
-            data_shape: vec![2, 0, 3],
-            target: Some(target),
-            attributes: Attributes::new(),
+        let request = |operator, target: &[i64]| {
+            let operator = Operator::named(operator).expect("an operator of that name");
+            Request::plain(operator, &[2, 0, 3], target)
         };
-        let list = request("onnx.Reshape-14", Target::list([0, -1]));
-        let attribute = request("onnx.Reshape-1", Target::list([6]));
+        let list = request("onnx.Reshape-14", &[0, -1]);
+        let attribute = request("onnx.Reshape-1", &[6]);
         let models = [
             model(&list, Binding::ConstantStatic),
             model(&list, Binding::RuntimeDynamic),
@@ -423,13 +420,9 @@ mod tests {
             let mut run = Run::default();
             run.inputs.extend(read_tensor(bytes, &read_external));
             run.outputs.extend(read_tensor(&models[3], &read_external));
-            for found in read(bytes, &run, &read_external).into_iter().flatten() {
-                let node = found.node.iter();
-                node.for_each(|node| {
-                    drop(crate::semantics::oracle::resolve(
-                        &node.request(node.operators[0]),
-                    ))
-                });
+            let found = read(bytes, &run, &read_external).into_iter().flatten();
+            for node in found.flat_map(|found| found.node) {
+                drop(resolve(&node.request(node.operators[0])));
             }
         });
     }

@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use crate::model::surroundings::Surrounding;
     use crate::semantics::operator::Operator;
-    use crate::semantics::request::{Attributes, Model, Target};
+    use crate::semantics::request::Model;
     use crate::suite::Suite;
     use crate::suite::plan::Plan;
     use crate::suite::selection::Selection;
@@ -260,13 +260,8 @@ mod tests {
         binding: Binding,
         sequence: impl Fn(&Request, Binding) -> Others<'_>,
     ) -> Vec<String> {
-        let request = Request {
-            operator: Operator::named("onnx.Reshape-14").expect("an operator of that name"),
-            element_type: ElementType::F32,
-            data_shape: data.to_vec(),
-            target: Some(Target::list(target.iter().copied())),
-            attributes: Attributes::new(),
-        };
+        let operator = Operator::named("onnx.Reshape-14").expect("an operator of that name");
+        let request = Request::plain(operator, data, target);
         let others: Vec<_> = sequence(&request, binding).collect();
         let shown = others.iter().map(|of| {
             let target = of.target.as_ref();
@@ -280,14 +275,12 @@ mod tests {
     fn the_other_shapes_are_larger_smaller_and_of_equal_size() {
         let before = |data, target, binding| before(data, target, binding, after_other_shape);
         let dynamic = Binding::ConstantDynamic;
-        assert_eq!(
-            before(&[3, 4], &[2, -1], dynamic),
-            [
-                "[6, 4] to [2, -1]",
-                "[1, 4] to [2, -1]",
-                "[4, 3] to [2, -1]"
-            ]
-        );
+        let all = [
+            "[6, 4] to [2, -1]",
+            "[1, 4] to [2, -1]",
+            "[4, 3] to [2, -1]",
+        ];
+        assert_eq!(before(&[3, 4], &[2, -1], dynamic), all);
         assert_eq!(before(&[3, 4], &[2, 6], dynamic), ["[4, 3] to [2, 6]"]);
         assert_eq!(before(&[2, 3], &[7, 1], dynamic), ["[7, 1] to [7, 1]"]);
         assert!(before(&[3, 4], &[2, -1], Binding::ConstantStatic).is_empty());

@@ -23,6 +23,20 @@ pub struct Request {
     pub attributes: Attributes,
 }
 
+#[cfg(test)]
+impl Request {
+    /// A request for f32 with a flat list as target, and without attributes.
+    pub(crate) fn plain(operator: &'static Operator, data: &[u64], target: &[i64]) -> Self {
+        Self {
+            operator,
+            element_type: ElementType::F32,
+            data_shape: data.to_vec(),
+            target: Some(Target::list(target.iter().copied())),
+            attributes: Attributes::new(),
+        }
+    }
+}
+
 /// The largest dim.
 pub(crate) const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
 

@@ -6,20 +6,18 @@ use crate::model::call::Call;
 use crate::model::graph::{Body, Nesting, Node, OUTPUT, Operation, list};
 use crate::semantics::operator::Operator;
 use crate::semantics::outcome::Outcome;
-use crate::semantics::request::{AttributeValue, Attributes, Target};
+use crate::semantics::request::{AttributeValue, Target};
 use crate::tensor::{Fill, Tensor};
 use std::collections::HashMap;
 
 fn request(data: &[u64], target: &[i64], attributes: &[(&str, i64)]) -> Request {
+    let operator = Operator::named("onnx.Reshape-19").expect("an operator of that name");
     let attributes = attributes.iter();
+    let attributes =
+        attributes.map(|(name, value)| ((*name).to_owned(), AttributeValue::Int(*value)));
     Request {
-        operator: Operator::named("onnx.Reshape-19").expect("an operator of that name"),
-        element_type: ElementType::F32,
-        data_shape: data.to_vec(),
-        target: Some(Target::list(target.iter().copied())),
-        attributes: attributes
-            .map(|(name, value)| ((*name).to_owned(), AttributeValue::Int(*value)))
-            .collect::<Attributes>(),
+        attributes: attributes.collect(),
+        ..Request::plain(operator, data, target)
     }
 }
 

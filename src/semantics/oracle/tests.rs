@@ -34,6 +34,12 @@ const STRICT: Rules = Rules {
     ignored_attributes: &[],
 };
 
+/// The same, with literal zeros.
+const LITERAL: Rules = Rules {
+    zero: ZeroRule::AlwaysLiteral,
+    ..STRICT
+};
+
 const ACCEPT: Strictness = Strictness::MustAccept(Meaning::First, "accepted");
 
 /// A text that accepts whatever it could leave open.
@@ -72,13 +78,7 @@ fn operator(rules: Rules) -> &'static Operator {
 }
 
 fn request(rules: Rules, data: &[u64], target: &[i64]) -> Request {
-    Request {
-        operator: operator(rules),
-        element_type: ElementType::F32,
-        data_shape: data.to_vec(),
-        target: Some(Target::list(target.iter().copied())),
-        attributes: [].into(),
-    }
+    Request::plain(operator(rules), data, target)
 }
 
 fn rejected(reason: Reason) -> Resolution {
@@ -87,29 +87,17 @@ fn rejected(reason: Reason) -> Resolution {
 
 #[test]
 fn zeros_that_are_always_literal_need_no_attribute() {
-    let literal = || Rules {
-        zero: ZeroRule::AlwaysLiteral,
-        ..STRICT
-    };
-    let exact = request(literal(), &[0, 3], &[3, 0]);
+    let exact = request(LITERAL, &[0, 3], &[3, 0]);
     assert_eq!(resolve(&exact), Resolution::Reshaped(vec![3, 0].into()));
-    assert_eq!(
-        resolve(&request(literal(), &[2, 3], &[0, 3])),
-        rejected(Reason::VolumeMismatch)
-    );
+    let more = request(LITERAL, &[2, 3], &[0, 3]);
+    assert_eq!(resolve(&more), rejected(Reason::VolumeMismatch));
     assert_eq!(copies_zero(&exact), Some(false));
 }
 
 #[test]
 fn a_strict_text_rejects_whatever_it_could_leave_open() {
-    let literal = Rules {
-        zero: ZeroRule::AlwaysLiteral,
-        ..STRICT
-    };
-    assert_eq!(
-        resolve(&request(literal, &[0, 3], &[0, -1])),
-        rejected(Reason::ZeroWithMinusOne)
-    );
+    let literal = request(LITERAL, &[0, 3], &[0, -1]);
+    assert_eq!(resolve(&literal), rejected(Reason::ZeroWithMinusOne));
     for (data, target, reason) in [
         (&[2][..], &[2, 0][..], Reason::CopyPastRank),
         (&[6], &[2, -2], Reason::BelowMinusOne),
@@ -174,9 +162,8 @@ fn an_indeterminate_dimension_that_must_be_accepted_allows_every_length() {
 fn a_text_can_give_the_length_0_to_a_minus_one_that_nothing_determines() {
     const ZERO: Strictness = Strictness::MustAccept(Meaning::Second, "the length 0");
     let literal = || Rules {
-        zero: ZeroRule::AlwaysLiteral,
         literal_zero_with_minus_one: ZERO,
-        ..STRICT
+        ..LITERAL
     };
     let copied = || Rules {
         indeterminate_dimension: ZERO,
