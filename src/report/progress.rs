@@ -280,9 +280,7 @@ mod tests {
     fn a_long_run_says_from_time_to_time_how_far_it_is() {
         let (sender, lines) = channel();
         let every = Duration::from_millis(20);
-        let print = move |line: &str| {
-            let _ = sender.send(line.to_owned());
-        };
+        let print = move |line: &str| drop(sender.send(line.to_owned()));
         let heartbeat = Heartbeat::new("mine".to_owned(), 24_280, every, print);
         (0..1_234).for_each(|at| heartbeat.count(at < 3));
         let wait = Duration::from_secs(10);
@@ -303,9 +301,7 @@ mod tests {
     #[test]
     fn a_short_run_says_nothing() {
         let (sender, lines) = channel();
-        let print = move |line: &str| {
-            let _ = sender.send(line.to_owned());
-        };
+        let print = move |line: &str| drop(sender.send(line.to_owned()));
         drop(Heartbeat::new("mine".to_owned(), 1, EVERY, print));
         assert!(lines.recv().is_err());
     }

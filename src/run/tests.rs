@@ -97,8 +97,6 @@ impl Reporter for Recorded {
         }
         panic_at(self.place == "report", &self.left);
     }
-
-    fn doing(&mut self, _what: &'static str) {}
 }
 
 #[test]

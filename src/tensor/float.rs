@@ -263,17 +263,9 @@ mod tests {
         // Just above the middle of two f16 (or bf16) neighbours, but so little that an f64 in between forgets it.
         for (text, element_type, bits) in [
             ("1.00048828125", ElementType::F16, 0x3c00),
-            (
-                "1.00048828125000000000000000000000001",
-                ElementType::F16,
-                0x3c01,
-            ),
+            ("1.00048828125000000001", ElementType::F16, 0x3c01),
             ("1.00390625", ElementType::Bf16, 0x3f80),
-            (
-                "1.00390625000000000000000000000000001",
-                ElementType::Bf16,
-                0x3f81,
-            ),
+            ("1.00390625000000000001", ElementType::Bf16, 0x3f81),
             ("65519.999", ElementType::F16, 0x7bff),
             ("-0.0", ElementType::F16, 0x8000),
             ("1e-1000", ElementType::F64, 0),
