@@ -118,7 +118,7 @@ pub(crate) fn entry_limits(faults: &mut Faults<'_>, node: &Node, name: &str) -> 
 fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
     noun: &str,
 ) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Option<Vec<T>>> {
-    let is_all = |node: &Node| matches!(&node.value, Value::Scalar(of) if of.text == "all");
+    let is_all = |node: &Node| node.is_word("all");
     move |faults, node, name| match is_all(node) || matches!(node.items(), [only] if is_all(only)) {
         true => Some(None),
         false => faults.names(node, name, noun).map(Some),

@@ -90,31 +90,23 @@ impl Faults<'_> {
 
     /// A word, a number or a text.
     pub(crate) fn scalar<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n Scalar> {
-        match &node.value {
-            Value::Scalar(scalar) => Some(scalar),
-            Value::Nothing | Value::List(_) | Value::Map(_) => {
-                let message = format!("{name} is a word or a number, not {}", node.what());
-                self.wrong(node, message, "")
-            }
-        }
+        let message = || format!("{name} is a word or a number, not {}", node.what());
+        node.scalar().or_else(|| self.wrong(node, message(), ""))
     }
 
     /// True or false.
     pub(crate) fn flag(&mut self, node: &Node, name: &str) -> Option<bool> {
-        match &node.value {
-            Value::Scalar(Scalar {
+        let (what, hint) = match node.scalar() {
+            Some(Scalar {
                 kind: Kind::Bool(value),
                 ..
-            }) => Some(*value),
-            Value::Scalar(Scalar { text, .. }) if matches!(text.as_str(), "true" | "false") => {
-                let hint = format!("without quotes: {text}");
-                self.wrong(node, format!("{name} is true or false, not a text"), hint)
+            }) => return Some(*value),
+            Some(Scalar { text, .. }) if matches!(text.as_str(), "true" | "false") => {
+                ("a text", format!("without quotes: {text}"))
             }
-            Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => {
-                let message = format!("{name} is true or false, not {}", node.what());
-                self.wrong(node, message, "")
-            }
-        }
+            Some(_) | None => (node.what(), String::new()),
+        };
+        self.wrong(node, format!("{name} is true or false, not {what}"), hint)
     }
 
     /// The value with this name.
@@ -146,11 +138,11 @@ impl Faults<'_> {
         let mut words = HashSet::new();
         self.each(items, |faults, item| {
             let value = read(faults, item)?;
-            match &item.value {
-                Value::Scalar(Scalar { text, .. }) if !words.insert(text.clone()) => {
+            match item.scalar() {
+                Some(Scalar { text, .. }) if !words.insert(text.clone()) => {
                     faults.wrong(item, format!("{text} is named twice"), "name it once")
                 }
-                Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => Some(value),
+                Some(_) | None => Some(value),
             }
         })
     }
@@ -234,8 +226,7 @@ impl<'n> Mapping<'n> {
         let missing = fields.iter();
         let missing = missing.filter(|field| field.required && mapping.get(field.name).is_none());
         let missing = missing.filter(|field| !mapping.is_misspelt(field.name));
-        let title = mapping.get(title);
-        let title = title.filter(|title| matches!(title.value, Value::Scalar(_)));
+        let title = mapping.get(title).filter(|title| title.scalar().is_some());
         let place = title.unwrap_or(node).span(faults.source);
         for field in missing {
             let name = field.name;

@@ -101,6 +101,19 @@ impl Node {
         }
     }
 
+    /// A word, a number, or a text; `None` for any other value.
+    pub(crate) fn scalar(&self) -> Option<&Scalar> {
+        match &self.value {
+            Value::Scalar(scalar) => Some(scalar),
+            Value::Nothing | Value::List(_) | Value::Map(_) => None,
+        }
+    }
+
+    /// Whether the value is this word.
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        self.scalar().is_some_and(|scalar| scalar.text == word)
+    }
+
     /// The items of a list; empty for any other value.
     pub(crate) fn items(&self) -> &[Self] {
         match &self.value {
@@ -114,8 +127,7 @@ impl Node {
         let Value::Map(pairs) = &self.value else {
             return None;
         };
-        let is_it = |key: &Self| matches!(&key.value, Value::Scalar(of) if of.text == name);
-        let found = pairs.iter().find(|(key, _)| is_it(key));
+        let found = pairs.iter().find(|(key, _)| key.is_word(name));
         found.map(|(_, value)| value)
     }
 

@@ -2,7 +2,7 @@
 
 use super::built_in;
 use crate::error::{Error, Source};
-use crate::yaml::{self, Value};
+use crate::yaml::{self, Node};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -109,9 +109,8 @@ pub(super) fn causes(folder: &Path) -> Result<BTreeSet<String>, Error> {
         if name.is_some_and(is_it) {
             let source = Source::of_file(&path.to_string_lossy(), &path)?;
             for entry in yaml::tree(&source)?.items() {
-                if let Some(Value::Scalar(cause)) = entry.get("cause").map(|of| &of.value) {
-                    causes.insert(cause.text.clone());
-                }
+                let cause = entry.get("cause").and_then(Node::scalar);
+                causes.extend(cause.map(|cause| cause.text.clone()));
             }
         }
     }

@@ -61,12 +61,8 @@ fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Stated> {
             return expectation(faults, node, &fields);
         }
         Value::List(_) => {
-            let dims = node.scalars().into_iter();
-            let dims = dims.filter_map(|dim| match &dim.value {
-                Value::Scalar(length) => Some(length.text.as_str()),
-                Value::List(_) | Value::Map(_) | Value::Nothing => None,
-            });
-            let shape = dims.joined(", ");
+            let dims = node.scalars().into_iter().filter_map(Node::scalar);
+            let shape = dims.map(|dim| &dim.text).joined(", ");
             &format!("for an accepted request write `expect: {{shape: [{shape}]}}`")
         }
         Value::Scalar(_) | Value::Nothing => {

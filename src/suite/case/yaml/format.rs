@@ -157,10 +157,7 @@ fn blocks<'a>(source: &'a Source, keys: &[Key]) -> Cases<'a> {
 
 /// The index of a field among those of a case.
 fn order(key: &Node) -> usize {
-    let Value::Scalar(name) = &key.value else {
-        return CASE.len();
-    };
-    let known = CASE.iter().position(|field| field.name == name.text);
+    let known = CASE.iter().position(|field| key.is_word(field.name));
     known.unwrap_or(CASE.len())
 }
 

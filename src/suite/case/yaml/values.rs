@@ -3,7 +3,7 @@
 use super::fields::DATA;
 use crate::names::Distinct;
 use crate::semantics::operator::{Operator, Selector};
-use crate::semantics::outcome::{Allowed, ShapePattern};
+use crate::semantics::outcome::Allowed;
 use crate::semantics::request::{AttributeValue, Attributes, LARGEST_DIM, Target};
 use crate::suite::case::content::{check_count, check_element, check_not_materialized, check_size};
 use crate::suite::case::{Content, Nested};
@@ -104,7 +104,7 @@ fn decimal_hint(scalar: &Scalar) -> Option<String> {
 
 /// A target: a list, a bare integer, a nested list, or `missing`, which is the inner `None`.
 pub(super) fn target(faults: &mut Faults<'_>, node: &Node) -> Option<Option<Target>> {
-    if matches!(&node.value, Value::Scalar(scalar) if scalar.text == "missing") {
+    if node.is_word("missing") {
         return Some(None);
     }
     match nested(faults, node)?.target() {
@@ -180,11 +180,10 @@ fn attribute(faults: &mut Faults<'_>, node: &Node) -> Option<AttributeValue> {
                 .or_else(|| faults.wrong(node, format!("{} is beyond 64 bits", scalar.text), HINT)),
         },
         Value::List(items) => {
-            let values = faults.each(items, |faults, item| match &item.value {
-                Value::Scalar(scalar) if integer(scalar).is_some() => integer(scalar),
-                Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => {
-                    faults.wrong(item, format!("{} in a list of integers", item.what()), HINT)
-                }
+            let values = faults.each(items, |faults, item| {
+                let message = || format!("{} in a list of integers", item.what());
+                let value = item.scalar().and_then(integer);
+                value.or_else(|| faults.wrong(item, message(), HINT))
             });
             values.map(AttributeValue::Ints)
         }
@@ -207,13 +206,10 @@ pub(super) fn allowed(faults: &mut Faults<'_>, node: &Node) -> Option<Allowed> {
     match &node.value {
         Value::Scalar(scalar) if scalar.text == "rejected" => Some(Allowed::Rejected),
         Value::List(items) => {
-            let pattern: Option<ShapePattern> =
-                faults.each(items, |faults, item| match &item.value {
-                    Value::Scalar(scalar) if scalar.text == "any" => Some(None),
-                    Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => {
-                        dim(faults, item).map(Some)
-                    }
-                });
+            let pattern = faults.each(items, |faults, item| match item.is_word("any") {
+                true => Some(None),
+                false => dim(faults, item).map(Some),
+            });
             pattern.map(Allowed::Reshaped)
         }
         Value::Scalar(Scalar { text, .. }) => {
