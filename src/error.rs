@@ -1,5 +1,6 @@
 //! Errors of the harness and of its input files. What a backend does is an outcome, never an error.
 
+use crate::names::Joined;
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
@@ -162,7 +163,7 @@ impl std::error::Error for Fault {}
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Every mistake that was found in case files or manifests.
-    #[error("{}", Faults(.0))]
+    #[error("{}", .0.iter().joined("\n"))]
     Faults(Vec<Fault>),
     /// The command line names something that does not exist, or contradicts itself.
     #[error("{0}")]
@@ -220,6 +221,14 @@ pub(crate) fn panic_words(panic: &(dyn Any + Send)) -> Option<&str> {
 }
 
 impl Error {
+    /// Fails with these faults, unless there are none.
+    pub(crate) fn if_any(faults: Vec<Fault>) -> Result<(), Self> {
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(Self::Faults(faults)),
+        }
+    }
+
     pub(crate) fn unreadable(path: &std::path::Path, why: std::io::Error) -> Self {
         Self::Unreadable {
             path: path.to_owned(),
@@ -256,19 +265,5 @@ impl Error {
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         Self::Faults(vec![fault])
-    }
-}
-
-struct Faults<'a>(&'a [Fault]);
-
-impl fmt::Display for Faults<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().enumerate() {
-            if index > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{fault}")?;
-        }
-        Ok(())
     }
 }

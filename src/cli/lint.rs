@@ -56,9 +56,7 @@ pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
     }
     fault::print_warnings(&found.warnings);
     let lines = done?;
-    if !found.faults.is_empty() {
-        return Err(Error::Faults(found.faults));
-    }
+    Error::if_any(found.faults)?;
     lines.into_iter().for_each(out);
     Ok(exit_code::AS_EXPECTED)
 }
@@ -195,9 +193,9 @@ pub(super) fn fmt(arguments: &FmtArgs) -> Result<u8, Error> {
             out(format!("{name}: formatted"));
         }
     }
-    match faults.is_empty() {
-        false => Err(Error::Faults(faults)),
-        true if changed && arguments.check => Ok(exit_code::FAILURES),
-        true => Ok(exit_code::AS_EXPECTED),
-    }
+    Error::if_any(faults)?;
+    Ok(match changed && arguments.check {
+        true => exit_code::FAILURES,
+        false => exit_code::AS_EXPECTED,
+    })
 }

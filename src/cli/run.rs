@@ -159,8 +159,7 @@ fn check_patterns(suite: &Suite, participants: &[Participant]) -> Result<(), Err
         names.for_each(|name| known.record_match(&name, "", &matched));
         known.stale("", &matched, &cases)
     });
-    let stale: Vec<_> = stale.collect();
-    stale.is_empty().then_some(()).ok_or(Error::Faults(stale))
+    Error::if_any(stale.collect())
 }
 
 /// The error of a run that stopped: the reason, the number of trials that ran, and the command that resumes it. `gate`

@@ -38,6 +38,7 @@ impl Suite {
             .collect();
         files.sort_by_key(|entry| entry.path().to_owned());
         let mut reader = Reader::default();
+        reader.suite.is_built_in = true;
         for file in files.into_iter().filter_map(|entry| entry.as_file()) {
             let name = format!("cases/{}", file.path().display());
             if !is_case_file(file.path()) {
@@ -47,10 +48,8 @@ impl Suite {
             let source = Source::new(&name, text);
             reader.read(source);
         }
-        reader.finish().map(|suite| Self {
-            is_built_in: true,
-            ..suite
-        })
+        Error::if_any(reader.faults)?;
+        Ok(reader.suite)
     }
 
     /// The suite of these files and folders.
@@ -59,21 +58,16 @@ impl Suite {
     /// Every fault in them; or that a path is unreadable.
     pub fn from_paths(paths: &[PathBuf]) -> Result<Self, Error> {
         let (suite, _, faults) = Self::read_paths(paths)?;
-        if faults.is_empty() {
-            Ok(suite)
-        } else {
-            Err(Error::Faults(faults))
-        }
+        Error::if_any(faults)?;
+        Ok(suite)
     }
 
     /// The faultless cases of these files and folders, the readable part of the others, and every fault. Fails when a
     /// path is unreadable.
     pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Case>, Vec<Fault>), Error> {
         let files = Files::of(paths)?;
-        let mut reader = Reader {
-            skipped: files.skipped,
-            ..Reader::default()
-        };
+        let mut reader = Reader::default();
+        reader.suite.skipped = files.skipped;
         for path in &files.files {
             match read_source(path) {
                 Ok(source) => reader.read(source),
@@ -81,7 +75,7 @@ impl Suite {
                 Err(error) => return Err(error),
             }
         }
-        Ok(reader.read_out())
+        Ok((reader.suite, reader.faulty, reader.faults))
     }
 
     /// The entries of the given folders that are not read, in a sentence each.
@@ -143,9 +137,7 @@ impl Suite {
 
 #[derive(Default)]
 struct Reader {
-    cases: Vec<Arc<Case>>,
-    files: Vec<Source>,
-    skipped: Vec<String>,
+    suite: Suite,
     /// The file and the place of the first case with each name.
     places: HashMap<String, (Source, usize)>,
     faulty: Vec<Case>,
@@ -167,12 +159,12 @@ impl Reader {
         for case in file.whole {
             match again.contains(&case.span) {
                 true => file.faulty.push(case),
-                false => self.cases.push(Arc::new(case)),
+                false => self.suite.cases.push(Arc::new(case)),
             }
         }
         self.faulty.append(&mut file.faulty);
         self.faults.append(&mut file.faults);
-        self.files.push(source);
+        self.suite.files.push(source);
     }
 
     /// Notes each name that another case already has; returns the places of these names.
@@ -195,23 +187,6 @@ impl Reader {
             again.insert(span);
         }
         again
-    }
-
-    fn read_out(self) -> (Suite, Vec<Case>, Vec<Fault>) {
-        let suite = Suite {
-            cases: self.cases,
-            files: self.files,
-            skipped: self.skipped,
-            is_built_in: false,
-        };
-        (suite, self.faulty, self.faults)
-    }
-
-    fn finish(self) -> Result<Suite, Error> {
-        match self.read_out() {
-            (suite, _, faults) if faults.is_empty() => Ok(suite),
-            (_, _, faults) => Err(Error::Faults(faults)),
-        }
     }
 }
 

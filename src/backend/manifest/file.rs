@@ -86,10 +86,8 @@ impl FileManifest {
         let document = yaml::tree(source)?;
         let mut faults = Faults::new(source, "docs/adapters.md");
         let manifest = Self::read(&mut faults, &document, "");
-        if !faults.found.is_empty() {
-            faults.found.sort_by_key(|fault| fault.span.start);
-            return Err(Error::Faults(faults.found));
-        }
+        faults.found.sort_by_key(|fault| fault.span.start);
+        Error::if_any(faults.found)?;
         Ok(manifest.unwrap_or_default())
     }
 

@@ -56,10 +56,8 @@ pub(crate) fn import(paths: &[PathBuf]) -> Result<Import, Error> {
             }
         }
     }
-    match faults.is_empty() {
-        true => Ok(import),
-        false => Err(Error::Faults(faults)),
-    }
+    Error::if_any(faults)?;
+    Ok(import)
 }
 
 impl Import {

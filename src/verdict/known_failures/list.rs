@@ -39,10 +39,8 @@ impl KnownFailures {
             }
         };
         let entries = faults.each(items, Entry::read).unwrap_or_default();
-        if !faults.found.is_empty() {
-            faults.found.sort_by_key(|fault| fault.span.start);
-            return Err(Error::Faults(faults.found));
-        }
+        faults.found.sort_by_key(|fault| fault.span.start);
+        Error::if_any(faults.found)?;
         Ok(Self {
             source: source.clone(),
             entries,
