@@ -364,16 +364,10 @@ impl Supports {
     }
 
     /// Why this machine cannot do something that is otherwise supported; `None` if it can, or if it is not supported.
-    pub(crate) fn unavailable(
-        &self,
-        request: &Request,
-        binding: Binding,
-        surrounding: Option<Surrounding>,
-    ) -> Option<&str> {
+    pub(crate) fn unavailable(&self, request: &Request, way: Way) -> Option<&str> {
         let mut all = self.unavailable.iter();
-        let (_, reason) = all.find(|(cells, _)| cells.cover(request, binding))?;
-        let is_claimed = self.claims(request, (binding, surrounding));
-        is_claimed.then_some(reason.as_str())
+        let (_, reason) = all.find(|(cells, _)| cells.cover(request, way.0))?;
+        self.claims(request, way).then_some(reason.as_str())
     }
 
     /// What this machine cannot do: each reason once.
@@ -409,20 +403,14 @@ impl Supports {
             }
     }
 
-    /// Whether a request is supported through a binding, in this surrounding; `None` is the node alone.
-    pub(crate) fn covers(
-        &self,
-        request: &Request,
-        binding: Binding,
-        surrounding: Option<Surrounding>,
-    ) -> bool {
-        self.claims(request, (binding, surrounding))
-            && self.unavailable(request, binding, surrounding).is_none()
+    /// Whether a request is supported in this way.
+    pub(crate) fn covers(&self, request: &Request, way: Way) -> bool {
+        self.claims(request, way) && self.unavailable(request, way).is_none()
     }
 
     /// Whether a trial is supported.
     pub(crate) fn takes(&self, trial: &Trial) -> bool {
-        self.covers(trial.request(), trial.binding, trial.surrounding)
+        self.covers(trial.request(), (trial.binding, trial.surrounding))
     }
 
     /// Whether a surrounding reaches the backend, within the limits of all entries.

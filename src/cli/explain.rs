@@ -364,7 +364,7 @@ impl Inquiry {
         let mut answers: Vec<Answered> = Vec::new();
         for (binding, trial) in &self.asked {
             let surrounding = trial.as_ref().and_then(|trial| trial.surrounding);
-            if !(about.supports).covers(&self.request, *binding, surrounding) {
+            if !(about.supports).covers(&self.request, (*binding, surrounding)) {
                 continue;
             }
             let call = Call {

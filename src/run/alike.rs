@@ -195,7 +195,7 @@ impl<'t> Known<'t> {
         });
         let found = self.backends.iter().zip(&group.seen[at].1);
         let claimed = found.map(|(backend, seen)| {
-            let is_claimed = backend.supports.covers(request, place.0, place.1);
+            let is_claimed = backend.supports.covers(request, place);
             seen.clone().filter(|_| is_claimed)
         });
         claimed.collect()
@@ -247,7 +247,7 @@ fn key(request: &Request, place: Place) -> Key {
 /// What a backend does in these trials: a known failure that each of them has.
 fn seen(backend: &KnownBackend, alike: &[&Trial], place: Place) -> Seen {
     let claimed = alike.iter();
-    let claimed = claimed.filter(|of| backend.supports.covers(of.request(), place.0, place.1));
+    let claimed = claimed.filter(|of| backend.supports.covers(of.request(), place));
     let known = claimed.map(|of| {
         let expected = backend.known.expected(&of.to_string(), of.expectation())?;
         Some((of, expected))

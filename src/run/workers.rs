@@ -259,8 +259,8 @@ impl Worker<'_> {
         for trial in group.trials {
             let supports = &self.about.supports;
             if !supports.takes(&trial) {
-                let (binding, surrounding) = (trial.binding, trial.surrounding);
-                let reason = supports.unavailable(trial.request(), binding, surrounding);
+                let way = (trial.binding, trial.surrounding);
+                let reason = supports.unavailable(trial.request(), way);
                 self.send(TrialResult {
                     unavailable: reason.map(str::to_owned),
                     ..TrialResult::skipped(trial, Classification::Unknown)
