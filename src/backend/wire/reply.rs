@@ -23,17 +23,12 @@ pub(crate) enum Reply {
     Compiled {
         handle: u64,
         /// The shape that the backend inferred; `None` if it did not give one.
-        #[serde(
-            default,
-            skip_serializing_if = "Option::is_none",
-            with = "signed_pattern"
-        )]
+        #[serde(default, with = "signed_pattern")]
         output_shape: Option<ShapePattern>,
     },
     Reshaped {
         output: Described,
         /// Whether the output shares memory with the data; `None` if the backend cannot show it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         shares: Option<bool>,
         /// Whether the output of the previous run changed.
         #[serde(default, skip_serializing_if = "Not::not")]
