@@ -38,7 +38,7 @@ use crate::error::Error;
 use crate::report::style;
 use crate::semantics::operator::Family;
 use crate::suite::record;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -78,66 +78,86 @@ interrupted, or parts are missing · 100 failures · 101 only stale known failur
 did not start · 103 an input file is wrong or unreadable · 104 an adapter broke the protocol in its handshake · 105 a \
 bug in this program, an output file that cannot be written, or a thread that cannot be started";
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Run the suite on backends
-    Run(Box<run_args::RunArgs>),
+/// Declares the commands: each with its arguments and the function that runs it.
+macro_rules! commands {
+    ($($(#[$meta:meta])* $Command:ident($Arguments:ty) => $run:path,)+) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            /// Run the suite on backends
+            Run(Box<run_args::RunArgs>),
+            $($(#[$meta])* $Command($Arguments),)+
+        }
+
+        /// Runs a command. `matches` are the parsed arguments of `run`.
+        fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result<u8, Error> {
+            match command.unwrap_or_else(|| Command::Run(Box::default())) {
+                Command::Run(arguments) => run::run(*arguments, matches),
+                $(Command::$Command(arguments) => $run(&arguments),)+
+            }
+        }
+    };
+}
+
+commands! {
     /// Write the reports of a finished run from its event stream
     #[command(subcommand)]
-    Report(recorded::ReportCommand),
+    Report(recorded::ReportCommand) => recorded::render,
     /// Merge the event streams of the parts of a run
-    Merge(recorded::MergeArgs),
+    Merge(recorded::MergeArgs) => recorded::merge,
     /// List the trials (or cases) that would run
-    List(list::ListArgs),
+    List(list::ListArgs) => list::run,
     /// Show a case: its file, its request, its expectation, and the clauses that it covers
-    Show(list::ShowArgs),
+    Show(list::ShowArgs) => list::show,
     /// Ask the reference: requests in, answers out, as JSON lines
-    Oracle(oracle::OracleArgs),
+    Oracle(oracle::OracleArgs) => oracle::run,
     /// Trace what the specifications say about a case, or about a request given as options
-    Explain(explain::ExplainArgs),
+    Explain(explain::ExplainArgs) => explain::run,
     /// Check case files, and compare their expectations with the reference
-    Lint(lint::LintArgs),
+    Lint(lint::LintArgs) => lint::run,
     /// Format case files in YAML
-    Fmt(lint::FmtArgs),
-    Core(core::CoreArgs),
+    Fmt(lint::FmtArgs) => lint::fmt,
+    Core(core::CoreArgs) => core::run,
     /// Show which clauses the cases cover
-    Coverage(coverage::CoverageArgs),
+    Coverage(coverage::CoverageArgs) => coverage::run,
     /// List the adapters, and install what they need
-    Adapters(adapters::AdaptersArgs),
+    Adapters(adapters::AdaptersArgs) => adapters::run,
     /// Check whether an adapter speaks the protocol
     #[command(subcommand)]
-    Adapter(adapter::AdapterCommand),
+    Adapter(adapter::AdapterCommand) => adapter::run,
     /// Run the suite on every mutant, to measure what it detects
-    Mutants(mutants::MutantsArgs),
+    Mutants(mutants::MutantsArgs) => mutants::run,
     /// Search generated trials, beyond the suite, for failures of a backend
-    Search(search::SearchArgs),
+    Search(search::SearchArgs) => search::run,
     /// Update an adapter's known failures
     #[command(subcommand)]
-    KnownFailures(known_failures::KnownFailuresCommand),
+    KnownFailures(known_failures::KnownFailuresCommand) => known_failures::run,
     /// Write a new case without its expectation
-    New(new::NewArgs),
+    New(new::NewArgs) => new::run,
     /// Compare the results of two versions of the suite on the same backends
     #[command(subcommand)]
-    Suite(recorded::SuiteCommand),
+    Suite(recorded::SuiteCommand) => recorded::diff,
     /// Print the JSON Schema of what this program reads or writes
-    Schema(documents::SchemaArgs),
+    Schema(documents::SchemaArgs) => documents::schema,
     /// Show the Reshapes of a model that are invalid, open, or known to be answered differently by a backend
-    LintModel(lint_model::LintModelArgs),
+    LintModel(lint_model::LintModelArgs) => lint_model::run,
     /// Read models and node tests as cases
-    Import(exchange::ImportArgs),
+    Import(exchange::ImportArgs) => exchange::import,
     /// Write trials as files of ONNX, OpenVINO or oneDNN, or as JSON, for others to run
-    Export(exchange::ExportArgs),
+    Export(exchange::ExportArgs) => exchange::export,
     /// Speak the adapter protocol on standard input and output
-    Serve(oracle::ServeArgs),
+    Serve(oracle::ServeArgs) => oracle::serve,
     /// Write a kit: what an adapter in one language needs to speak the protocol, with an example
-    Kit(kit::KitArgs),
-    Init(init::InitArgs),
-    Docs(documents::DocsArgs),
+    Kit(kit::KitArgs) => kit::run,
+    Init(init::InitArgs) => init::run,
+    Docs(documents::DocsArgs) => documents::run,
     /// Print the completions of a shell
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
+    Completions(CompletionsArgs) => completions,
+}
+
+#[derive(Debug, Args)]
+struct CompletionsArgs {
+    /// The shell
+    shell: clap_complete::Shell,
 }
 
 /// Runs the command of this process, and prints its errors.
@@ -154,44 +174,11 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit_code::after_printing(code))
 }
 
-/// Runs a command. `matches` are the parsed arguments of `run`.
-fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result<u8, Error> {
-    match command.unwrap_or_else(|| Command::Run(Box::default())) {
-        Command::Run(arguments) => run::run(*arguments, matches),
-        Command::Report(arguments) => recorded::render(&arguments),
-        Command::Merge(arguments) => recorded::merge(&arguments),
-        Command::List(arguments) => list::run(&arguments),
-        Command::Show(arguments) => list::show(&arguments),
-        Command::Oracle(arguments) => oracle::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
-        Command::Lint(arguments) => lint::run(&arguments),
-        Command::Fmt(arguments) => lint::fmt(&arguments),
-        Command::Core(arguments) => core::run(&arguments),
-        Command::Coverage(arguments) => coverage::run(&arguments),
-        Command::Adapters(arguments) => adapters::run(&arguments),
-        Command::Adapter(arguments) => adapter::run(&arguments),
-        Command::Mutants(arguments) => mutants::run(&arguments),
-        Command::Search(arguments) => search::run(&arguments),
-        Command::KnownFailures(arguments) => known_failures::run(&arguments),
-        Command::New(arguments) => new::run(&arguments),
-        Command::Suite(arguments) => recorded::diff(&arguments),
-        Command::Schema(arguments) => documents::schema(&arguments),
-        Command::LintModel(arguments) => lint_model::run(&arguments),
-        Command::Import(arguments) => exchange::import(&arguments),
-        Command::Export(arguments) => exchange::export(&arguments),
-        Command::Serve(arguments) => oracle::serve(&arguments),
-        Command::Kit(arguments) => kit::run(&arguments),
-        Command::Init(arguments) => init::run(&arguments),
-        Command::Docs(arguments) => documents::run(&arguments),
-        Command::Completions { shell } => Ok(completions(shell)),
-    }
-}
-
 /// Prints what a shell needs to complete command lines of this program.
-fn completions(shell: clap_complete::Shell) -> u8 {
+fn completions(arguments: &CompletionsArgs) -> Result<u8, Error> {
     let mut text = Vec::new();
     let name = env!("CARGO_PKG_NAME");
-    clap_complete::generate(shell, &mut Cli::command(), name, &mut text);
+    clap_complete::generate(arguments.shell, &mut Cli::command(), name, &mut text);
     style::whole(String::from_utf8_lossy(&text).trim_end());
-    exit_code::AS_EXPECTED
+    Ok(exit_code::AS_EXPECTED)
 }
