@@ -7,36 +7,30 @@ use crate::report::style::{out, whole};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-/// The documents, by the names of their files in `docs/`.
-const DOCUMENTS: [(&str, &str); 11] = [
-    ("adapters", include_str!("../../docs/adapters.md")),
-    ("cases", include_str!("../../docs/cases.md")),
-    ("diagnosis", include_str!("../../docs/diagnosis.md")),
-    ("events", include_str!("../../docs/events.md")),
-    ("exchange", include_str!("../../docs/exchange.md")),
-    ("gate", include_str!("../../docs/gate.md")),
-    (
-        "known-failures",
-        include_str!("../../docs/known-failures.md"),
-    ),
-    ("oracle", include_str!("../../docs/oracle.md")),
-    ("protocol", include_str!("../../docs/protocol.md")),
-    ("reports", include_str!("../../docs/reports.md")),
-    ("search", include_str!("../../docs/search.md")),
-];
+/// The texts of files in `docs/`, by their names.
+macro_rules! documents {
+    ($($name:literal)+) => {
+        &[$(($name, include_str!(concat!("../../docs/", $name, ".md")))),+]
+    };
+}
+
+/// The documents.
+const DOCUMENTS: &[(&str, &str)] = documents! {
+    "adapters" "cases" "diagnosis" "events" "exchange" "gate" "known-failures" "oracle" "protocol" "reports" "search"
+};
 
 /// Print a document of this version, such as docs/gate.md, or list the documents
 #[derive(Debug, Args)]
 pub(super) struct DocsArgs {
     /// The document
-    #[arg(value_parser = PossibleValuesParser::new(DOCUMENTS.map(|(name, _)| name)))]
+    #[arg(value_parser = PossibleValuesParser::new(DOCUMENTS.iter().map(|(name, _)| *name)))]
     name: Option<String>,
 }
 
 pub(super) fn run(arguments: &DocsArgs) -> Result<u8, Error> {
     let program = as_started("reshape-conformance");
     for (name, text) in DOCUMENTS {
-        if arguments.name.as_deref() == Some(name) {
+        if arguments.name.as_deref() == Some(*name) {
             // A document is written for a checkout.
             whole(&text.trim_end().replace("cargo run --release --", &program));
         } else if arguments.name.is_none() {
