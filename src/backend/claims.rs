@@ -5,7 +5,9 @@ use crate::names::UnknownName;
 use crate::semantics::operator::{Binding, OPERATORS, Operator, Selector};
 use crate::tensor::ElementType;
 use crate::yaml::read::{named, names, numbers, text};
-use crate::yaml::{Faults, Node, Value, mapping};
+#[cfg(test)]
+use crate::yaml::schema::{integers, map_of, string, strings};
+use crate::yaml::{Faults, Node, mapping};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -14,15 +16,15 @@ mapping! {
     #[derive(Serialize)]
     pub(crate) struct Claim, "an entry of `supports`", "operators" {
         /// Families, single operators, or ranges.
-        pub operators: Operators = required(names::<Selector>("an operator"), strings),
+        pub operators: Operators = required(names::<Selector>("an operator"), strings()),
         /// Element types, or `all` of each operator.
-        pub element_types: Option<Vec<ElementType>> = required(some_or_all("an element type"), all_or_strings),
+        pub element_types: Option<Vec<ElementType>> = required(some_or_all("an element type"), all_or_strings()),
         /// Bindings, or `all` of each operator.
-        pub bindings: Option<Vec<Binding>> = required(some_or_all("a binding"), all_or_strings),
+        pub bindings: Option<Vec<Binding>> = required(some_or_all("a binding"), all_or_strings()),
         /// The only values that an attribute may have.
-        pub attributes: BTreeMap<String, Vec<i64>> = optional(attributes, named_integers),
+        pub attributes: BTreeMap<String, Vec<i64>> = optional(attributes, map_of(integers())),
         /// What cannot be passed under this entry.
-        pub limits: Limits = optional(entry_limits, Limits::schema),
+        pub limits: Limits = optional(entry_limits, Limits::schema()),
     }
 }
 
@@ -31,13 +33,13 @@ mapping! {
     #[derive(Serialize)]
     pub(crate) struct Unavailable, "an entry of `unavailable`", "operators" {
         /// Families, single operators, or ranges.
-        pub operators: Operators = required(names::<Selector>("an operator"), strings),
+        pub operators: Operators = required(names::<Selector>("an operator"), strings()),
         /// Element types, or `all` of each operator.
-        element_types: Option<Vec<ElementType>> = required(some_or_all("an element type"), all_or_strings),
+        element_types: Option<Vec<ElementType>> = required(some_or_all("an element type"), all_or_strings()),
         /// Bindings, or `all` of each operator.
-        bindings: Option<Vec<Binding>> = required(some_or_all("a binding"), all_or_strings),
+        bindings: Option<Vec<Binding>> = required(some_or_all("a binding"), all_or_strings()),
         /// Why, in a sentence.
-        pub reason: String = required(text, string),
+        pub reason: String = required(text, string()),
     }
 }
 
@@ -52,11 +54,6 @@ macro_rules! cells {
                     let types = self.element_types.as_deref().unwrap_or(of.element_types);
                     (*of, types, self.bindings.as_deref().unwrap_or(of.bindings))
                 })
-            }
-
-            #[cfg(test)]
-            pub(crate) fn schemas() -> serde_json::Value {
-                crate::yaml::schema::list(Self::schema())
             }
         }
     )+};
@@ -141,20 +138,6 @@ fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<
 }
 
 #[cfg(test)]
-use schemas::*;
-
-/// What the values of the fields are, as JSON Schemas.
-#[cfg(test)]
-mod schemas {
-    use crate::yaml::schema::list;
-    pub(super) use crate::yaml::schema::{string, strings};
-    use serde_json::{Value, json};
-
-    pub(super) fn all_or_strings() -> Value {
-        json!({ "anyOf": [{ "const": "all" }, strings()] })
-    }
-
-    pub(super) fn named_integers() -> Value {
-        json!({ "type": "object", "additionalProperties": list(json!({ "type": "integer" })) })
-    }
+fn all_or_strings() -> serde_json::Value {
+    serde_json::json!({ "anyOf": [{ "const": "all" }, strings()] })
 }

@@ -105,31 +105,31 @@ mapping! {
     #[derive(PartialEq, Eq, serde::Serialize)]
     pub struct Limits, "`limits`", "" {
         /// The highest rank of data and target.
-        pub rank: Option<u64> = optional(number::<u64>, count),
+        pub rank: Option<u64> = optional(number::<u64>, count()),
         /// The highest rank of the data.
-        pub data_rank: Option<u64> = optional(number::<u64>, count),
+        pub data_rank: Option<u64> = optional(number::<u64>, count()),
         /// The ranks of the target itself: 1 is a list, 0 a scalar.
-        pub target_ranks: Option<Vec<u64>> = optional(numbers::<u64>, integers),
+        pub target_ranks: Option<Vec<u64>> = optional(numbers::<u64>, integers()),
         /// The element types of the target.
         pub target_types: Option<Vec<ElementType>> =
-            optional(names::<ElementType>("an element type"), strings),
+            optional(names::<ElementType>("an element type"), strings()),
         /// The attributes that a node can carry.
-        pub attributes: Option<Vec<String>> = optional(texts, strings),
+        pub attributes: Option<Vec<String>> = optional(texts, strings()),
         /// The lowest and the highest target value.
-        pub target_values: Option<[i128; 2]> = optional(lowest_and_highest, integers),
+        pub target_values: Option<[i128; 2]> = optional(lowest_and_highest, integers()),
         /// The ranks that data without elements may have.
-        pub empty_data_ranks: Option<Vec<u64>> = optional(numbers::<u64>, integers),
+        pub empty_data_ranks: Option<Vec<u64>> = optional(numbers::<u64>, integers()),
         /// The longest dim of the data.
-        pub data_dim: Option<u64> = optional(number::<u64>, count),
+        pub data_dim: Option<u64> = optional(number::<u64>, count()),
         /// The most bytes of the data.
-        pub data_bytes: Option<u64> = optional(number::<u64>, count),
+        pub data_bytes: Option<u64> = optional(number::<u64>, count()),
         /// What strings must be.
-        pub strings: Vec<StringLimit> = optional(names::<StringLimit>("a limit of strings"), strings),
+        pub strings: Vec<StringLimit> = optional(names::<StringLimit>("a limit of strings"), strings()),
         /// The surroundings that can be passed.
         pub surroundings: Option<Vec<Surrounding>> =
-            optional(names::<Surrounding>("a surrounding"), strings),
+            optional(names::<Surrounding>("a surrounding"), strings()),
         /// The most resident memory of the process, in MiB.
-        pub memory_mib: Option<u64> = optional(number::<u64>, count),
+        pub memory_mib: Option<u64> = optional(number::<u64>, count()),
     }
 }
 

@@ -47,7 +47,7 @@ macro_rules! mapping {
             #[cfg(test)]
             pub(crate) fn schema() -> serde_json::Value {
                 $crate::yaml::schema::object(Self::FIELDS, |name| match name {
-                    $(stringify!($field) => $schema(),)+
+                    $(stringify!($field) => $schema,)+
                     _ => serde_json::Value::Null,
                 })
             }
@@ -190,6 +190,11 @@ pub(crate) mod schema {
     /// A list of these.
     pub(crate) fn list(items: Value) -> Value {
         json!({ "type": "array", "items": items })
+    }
+
+    /// A mapping of any names to these.
+    pub(crate) fn map_of(values: Value) -> Value {
+        json!({ "type": "object", "additionalProperties": values })
     }
 
     /// A list of these that is not empty.

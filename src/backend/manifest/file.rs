@@ -8,7 +8,7 @@ use crate::names::UnknownName;
 use crate::suite::partition::Sample;
 use crate::yaml::read::{flag, one, text};
 #[cfg(test)]
-use crate::yaml::schema::titled;
+use crate::yaml::schema::{boolean, list, map_of, string, strings, titled};
 use crate::yaml::{self, Faults, Node, Value, mapping};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,40 +17,40 @@ mapping! {
     /// A manifest.
     pub(super) struct FileManifest, "a manifest", "" {
         /// The name of the folder.
-        pub name: (String, Range<usize>) = required(placed, string),
+        pub name: (String, Range<usize>) = required(placed, string()),
         /// What the adapter connects, in a sentence.
-        pub about: String = required(text, string),
+        pub about: String = required(text, string()),
         /// Where to report faults of the backend.
-        pub issues: Option<String> = optional(text, string),
+        pub issues: Option<String> = optional(text, string()),
         /// What to install.
-        pub install: FileInstall = optional(FileInstall::read, FileInstall::schema),
+        pub install: FileInstall = optional(FileInstall::read, FileInstall::schema()),
         /// The program to start, and its arguments.
-        pub command: Vec<String> = required(program("`command`", FOLDERS), strings),
+        pub command: Vec<String> = required(program("`command`", FOLDERS), strings()),
         /// The command that runs the reproducer of a cause, without this suite.
-        pub reproduce: Vec<String> = optional(reproduce, strings),
+        pub reproduce: Vec<String> = optional(reproduce, strings()),
         /// Environment variables of the program.
-        pub environment: BTreeMap<String, String> = optional(each_named(template(FOLDERS)), texts),
+        pub environment: BTreeMap<String, String> = optional(each_named(template(FOLDERS)), map_of(string())),
         /// The model in a `compile`: none, onnx or openvino-ir.
-        model: ModelFormat = required(one::<ModelFormat>("a model format"), ModelFormat::schema),
+        model: ModelFormat = required(one::<ModelFormat>("a model format"), ModelFormat::schema()),
         /// Whether the backend only infers shapes.
-        infer_only: bool = optional(flag, boolean),
+        infer_only: bool = optional(flag, boolean()),
         /// Whether `compiled` reports the inferred shape, even of data that is too large to materialize.
-        infers: bool = optional(flag, boolean),
+        infers: bool = optional(flag, boolean()),
         /// Whether several threads may run one compiled model concurrently.
-        concurrent_runs: bool = optional(flag, boolean),
+        concurrent_runs: bool = optional(flag, boolean()),
         /// Whether it is only similar to the operators, and violates no clause.
-        only_similar: bool = optional(flag, boolean),
+        only_similar: bool = optional(flag, boolean()),
         /// Whether it rewrites models, which another backend runs.
-        rewrites: bool = optional(flag, boolean),
+        rewrites: bool = optional(flag, boolean()),
         /// What cannot be passed to the backend.
-        pub limits: Limits = optional(Limits::read, Limits::schema),
+        pub limits: Limits = optional(Limits::read, Limits::schema()),
         /// The sample of its claim that it is asked, such as 1/16; by default, everything.
-        sample: Option<Sample> = optional(one::<Sample>("a sample"), string),
+        sample: Option<Sample> = optional(one::<Sample>("a sample"), string()),
         /// What the backend claims to support.
-        supports: Vec<Claim> = required(each(Claim::read), Claim::schemas),
+        supports: Vec<Claim> = required(each(Claim::read), list(Claim::schema())),
         /// The same installation with other settings, each under its name.
         pub configurations: BTreeMap<String, FileConfiguration> =
-            optional(each_named(FileConfiguration::read), named_configurations),
+            optional(each_named(FileConfiguration::read), map_of(FileConfiguration::schema())),
     }
 }
 
@@ -58,11 +58,11 @@ mapping! {
     /// What to install.
     pub(super) struct FileInstall, "`install`", "" {
         /// Python packages, pinned.
-        pub python: Vec<String> = optional(each(pinned), strings),
+        pub python: Vec<String> = optional(each(pinned), strings()),
         /// The oldest Python that they support, such as 3.11.
-        pub oldest_python: Option<(u32, u32)> = optional(python_version, string),
+        pub oldest_python: Option<(u32, u32)> = optional(python_version, string()),
         /// Commands that install the rest, in order.
-        pub commands: Vec<Vec<String>> = optional(each(program("a command", FOLDERS)), lists_of_strings),
+        pub commands: Vec<Vec<String>> = optional(each(program("a command", FOLDERS)), list(strings())),
     }
 }
 
@@ -70,13 +70,13 @@ mapping! {
     /// A configuration: the same installation with other settings. `None` means the manifest's setting.
     pub(super) struct FileConfiguration, "a configuration", "" {
         /// What is special about it, in a sentence.
-        about: String = required(text, string),
+        about: String = required(text, string()),
         /// More environment variables.
-        environment: BTreeMap<String, String> = optional(each_named(template(FOLDERS)), texts),
+        environment: BTreeMap<String, String> = optional(each_named(template(FOLDERS)), map_of(string())),
         /// The model in a `compile`.
-        model: Option<ModelFormat> = optional(one::<ModelFormat>("a model format"), ModelFormat::schema),
+        model: Option<ModelFormat> = optional(one::<ModelFormat>("a model format"), ModelFormat::schema()),
         /// What is supported, instead of the manifest's.
-        supports: Option<Vec<Claim>> = optional(each(Claim::read), Claim::schemas),
+        supports: Option<Vec<Claim>> = optional(each(Claim::read), list(Claim::schema())),
     }
 }
 
@@ -214,27 +214,4 @@ fn pinned(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {
 #[cfg(test)]
 pub(crate) fn schema() -> serde_json::Value {
     titled("Manifest", FileManifest::schema())
-}
-
-#[cfg(test)]
-use schemas::*;
-
-/// What the values of the fields are, as JSON Schemas.
-#[cfg(test)]
-mod schemas {
-    use super::FileConfiguration;
-    pub(super) use crate::yaml::schema::{boolean, list, string, strings};
-    use serde_json::{Value, json};
-
-    pub(super) fn lists_of_strings() -> Value {
-        list(strings())
-    }
-
-    pub(super) fn texts() -> Value {
-        json!({ "type": "object", "additionalProperties": string() })
-    }
-
-    pub(super) fn named_configurations() -> Value {
-        json!({ "type": "object", "additionalProperties": FileConfiguration::schema() })
-    }
 }

@@ -7,7 +7,7 @@ use crate::backend::supports::{Limits, Supports};
 use crate::names::{did_you_mean, nearest};
 use crate::yaml::read::{flag, number, one, text};
 #[cfg(test)]
-use crate::yaml::schema::{boolean, count, string, titled};
+use crate::yaml::schema::{boolean, count, list, string, titled};
 use crate::yaml::{mapping, of_json};
 use serde::de::{Deserialize, Deserializer, Error};
 use serde_json::{Map, Value};
@@ -20,27 +20,27 @@ mapping! {
     #[derive(serde::Serialize)]
     pub(crate) struct Hello, "`hello`", "" {
         /// The version of the protocol that the adapter chose.
-        pub protocol: u64 = required(number::<u64>, count),
+        pub protocol: u64 = required(number::<u64>, count()),
         /// The backend's name and version.
-        pub backend: Identity = required(Identity::read, Identity::schema),
+        pub backend: Identity = required(Identity::read, Identity::schema()),
         /// How many unanswered requests the adapter accepts at a time; 1 without it.
-        pub window: Option<u64> = optional(number::<u64>, count),
+        pub window: Option<u64> = optional(number::<u64>, count()),
         /// The model that a `compile` brings: none, onnx or openvino-ir.
-        pub model: ModelFormat = required(one::<ModelFormat>("a model format"), ModelFormat::schema),
+        pub model: ModelFormat = required(one::<ModelFormat>("a model format"), ModelFormat::schema()),
         /// Whether the backend only infers shapes.
-        pub infer_only: bool = optional(flag, boolean),
+        pub infer_only: bool = optional(flag, boolean()),
         /// Whether `compiled` has the inferred shape even of data that is too large to be made.
-        pub infers: bool = optional(flag, boolean),
+        pub infers: bool = optional(flag, boolean()),
         /// Whether several threads may run one compiled model at once.
-        pub concurrent_runs: bool = optional(flag, boolean),
+        pub concurrent_runs: bool = optional(flag, boolean()),
         /// Whether `supports` is only what can be asked: `unsupported` is then skipped, where the backend has no such ability.
-        pub claims_nothing: bool = optional(flag, boolean),
+        pub claims_nothing: bool = optional(flag, boolean()),
         /// What cannot be passed to the backend.
-        pub limits: Limits = optional(entry_limits, Limits::schema),
+        pub limits: Limits = optional(entry_limits, Limits::schema()),
         /// What the backend claims to support.
-        pub supports: Vec<Claim> = required(each(Claim::read), Claim::schemas),
+        pub supports: Vec<Claim> = required(each(Claim::read), list(Claim::schema())),
         /// What of that this machine, or this release of the backend, cannot do.
-        pub unavailable: Vec<Unavailable> = optional(each(Unavailable::read), Unavailable::schemas),
+        pub unavailable: Vec<Unavailable> = optional(each(Unavailable::read), list(Unavailable::schema())),
     }
 }
 
@@ -49,9 +49,9 @@ mapping! {
     #[derive(serde::Serialize, serde::Deserialize)]
     pub(crate) struct Identity, "`backend`", "" {
         /// The name, as reports show it.
-        pub name: String = required(text, string),
+        pub name: String = required(text, string()),
         /// The version.
-        pub version: String = required(text, string),
+        pub version: String = required(text, string()),
     }
 }
 
