@@ -3,7 +3,7 @@
 use crate::names::{Grouped, Joined};
 use crate::semantics::operator::{Binding, ClauseOf, OPERATORS, Operator, Rule, in_short};
 use crate::semantics::oracle;
-use crate::suite::case::{Case, Expectation, ZeroMode};
+use crate::suite::case::{Case, Expectation, ZeroMode, case_name};
 use crate::suite::coverage::Way;
 use crate::tensor::{Class, ElementType};
 use std::collections::BTreeSet;
@@ -39,15 +39,13 @@ pub(crate) fn of_case(case: &Case) -> String {
     });
     let answers = answers.grouped();
     let rules: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
-    let shape = case.target.as_ref().map_or_else(
-        || "missing".to_owned(),
-        |target| format!("{:?}", target.values),
-    );
-    let target_type = case.target.as_ref().map(|target| target.element_type);
-    let target_type = target_type.filter(|of| *of != ElementType::I64);
-    let target_type =
-        target_type.map_or_else(String::new, |of| format!("  shape_element_type: {of}\n"));
     let target = case.target.as_ref();
+    let shape = target.map(|target| format!("{:?}", target.values));
+    let shape = shape.as_deref().unwrap_or("missing");
+    let target_type = target.map(|target| target.element_type);
+    let target_type = target_type.filter(|of| *of != ElementType::I64);
+    let target_type = target_type.map(|of| format!("  shape_element_type: {of}\n"));
+    let target_type = target_type.unwrap_or_default();
     let has_zero = target.is_some_and(|target| target.values.contains(&0));
     let zero = match case.zero {
         Some(zero) => format!("  zero: {zero}\n"),
@@ -82,14 +80,7 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
     } else {
         format!("  bindings: [{}]\n", bindings.iter().joined(", "))
     };
-    let words = format!(
-        "{operator}-{}-{}-{}",
-        of.clause.id,
-        way.name(),
-        class.name()
-    );
-    let words = words.split(|c: char| !c.is_ascii_alphanumeric());
-    let name = words.filter(|word| !word.is_empty()).joined("-");
+    let name = case_name(&[operator.name, of.clause.id, way.name(), class.name()], "");
     let expects = match way {
         Way::Accepting => "{shape: […]}",
         Way::Rejecting => "{rejected: REASON}",
@@ -100,7 +91,7 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
          \x20 shape: […]  # the target\n{only}  expect:  # from the text: {expects}\n",
         of.clause.level,
         of.clause.description,
-        name.to_lowercase(),
+        name,
         types.join(", "),
     )
 }

@@ -19,9 +19,7 @@ pub(crate) use definition::{Case, Cover, FileCases, ZeroMode};
 pub(crate) use expectation::Expectation;
 pub(in crate::suite) use expectation::Stated;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
-#[cfg(feature = "cli")]
 pub(in crate::suite) use lookup::case_name;
-#[cfg(feature = "cli")]
 pub(crate) use lookup::{CASE_NAMES, is_case_name};
 pub(crate) use nested::Nested;
 pub(crate) use write::entry;
