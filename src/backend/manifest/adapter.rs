@@ -378,14 +378,13 @@ impl Adapter {
 
 /// The parts of an adapter's name: the folder, the release, and the configuration.
 fn parts(full_name: &str) -> (&str, Option<&str>, Option<&str>) {
-    let (installation, configuration) = match full_name.split_once(':') {
-        Some((name, configuration)) => (name, Some(configuration)),
-        None => (full_name, None),
-    };
-    match installation.split_once('@') {
-        Some((name, release)) => (name, Some(release), configuration),
-        None => (installation, None, configuration),
+    fn split(name: &str, sign: char) -> (&str, Option<&str>) {
+        let parts = name.split_once(sign);
+        parts.map_or((name, None), |(name, rest)| (name, Some(rest)))
     }
+    let (installation, configuration) = split(full_name, ':');
+    let (name, release) = split(installation, '@');
+    (name, release, configuration)
 }
 
 /// Every adapter, each followed by its configurations.
