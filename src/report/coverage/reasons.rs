@@ -35,13 +35,10 @@ pub(super) fn by_cases<'a>(clauses: &[&'a Covered]) -> Vec<(String, Vec<&'a str>
 /// The number of cases that test a clause in this way; `-` if this is impossible.
 pub(super) fn number(covered: &Covered, way: Way) -> String {
     let count = covered.in_way(way).count();
-    let wanted = match (covered.of.clause.tested, way) {
-        (Tested::Both, _)
-        | (Tested::Accepting(_), Way::Accepting)
-        | (Tested::Rejecting(_), Way::Rejecting) => true,
-        (Tested::Accepting(_), Way::Rejecting | Way::Open)
-        | (Tested::Rejecting(_), Way::Accepting | Way::Open) => count > 0,
-        (Tested::Not(_), _) => false,
+    let wanted = match covered.of.clause.tested {
+        Tested::Both => true,
+        Tested::Accepting(_) | Tested::Rejecting(_) => count > 0 || covered.ways().contains(&way),
+        Tested::Not(_) => false,
     };
     match wanted {
         true => count.to_string(),
