@@ -4,7 +4,7 @@ use super::exit_code;
 use super::explain::{TargetArgs, numbers};
 use super::selection::{SuiteArgs, operators};
 use crate::error::Error;
-use crate::names::suggestion;
+use crate::names::{Joined, suggestion};
 use crate::report::style::out;
 use crate::semantics::operator::{OPERATORS, Selector, clauses_named};
 use crate::suite::case::{CASE_NAMES, Case, ZeroMode, check_size, is_case_name};
@@ -64,10 +64,10 @@ fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
         let cells = covered.empty_cells().into_iter();
         cells.map(|(way, class, bindings)| stub::for_cell(covered.of, way, class, &bindings))
     });
-    let cells: Vec<_> = cells.collect();
+    let cells = cells.joined("\n");
     out(match cells.is_empty() {
         true => format!("# {id}: every cell has a case"),
-        false => cells.join("\n").trim_end().to_owned(),
+        false => cells.trim_end().to_owned(),
     });
     Ok(())
 }

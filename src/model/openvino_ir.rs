@@ -6,6 +6,7 @@
 mod xml;
 
 use super::graph::{Graph, Input, Node, OUTPUT, Operation, list};
+use crate::names::Joined;
 use crate::semantics::operator::{Binding, ModelFiles, TargetSource};
 use crate::semantics::request::{AttributeValue, Request};
 use crate::tensor::{ElementType, Tensor};
@@ -88,11 +89,7 @@ fn rendered(value: &AttributeValue) -> Option<String> {
         AttributeValue::Int(value) => value.to_string(),
         AttributeValue::Float(value) => value.to_string(),
         AttributeValue::String(value) => value.clone(),
-        AttributeValue::Ints(values) => values
-            .iter()
-            .map(i64::to_string)
-            .collect::<Vec<_>>()
-            .join(", "),
+        AttributeValue::Ints(values) => values.iter().joined(", "),
     };
     let held = |c: char| !matches!(c, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}');
     text.chars().all(held).then_some(text)

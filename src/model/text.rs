@@ -2,10 +2,12 @@
 //! paste it; other modules write the models for backends.
 
 use crate::model::{onednn_graph, openvino_ir};
+use crate::names::Joined;
 use crate::semantics::operator::{Binding, ModelFiles};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
+use std::fmt::Display;
 
 /// The request in the syntax of its operator's field. `output` is the expected shape, if there is one. The error says
 /// why the syntax cannot express it.
@@ -94,8 +96,7 @@ fn listed(target: &Target) -> String {
         ""
     };
     let value = |value: &i128| format!("{quote}{value}{quote}");
-    let values: Vec<_> = target.values.iter().map(value).collect();
-    values.join(", ")
+    target.values.iter().map(value).joined(", ")
 }
 
 /// The Reshape layer of the IR.
@@ -172,8 +173,7 @@ fn target_tuple(request: &Request) -> Option<String> {
     (target.is_flat() && target.element_type.is_integer()).then(|| tuple(&target.values))
 }
 
-fn tuple(dims: &[impl ToString]) -> String {
-    let each: Vec<_> = dims.iter().map(ToString::to_string).collect();
+fn tuple(dims: &[impl Display]) -> String {
     let comma = if dims.len() == 1 { "," } else { "" };
-    format!("({}{comma})", each.join(", "))
+    format!("({}{comma})", dims.iter().joined(", "))
 }

@@ -2,7 +2,7 @@
 
 use super::request::Request;
 use crate::error::panic_words;
-use crate::names::named_enum;
+use crate::names::{Joined, named_enum};
 use crate::tensor::{ElementType, Tensor};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -258,19 +258,13 @@ impl From<Tensor> for Outcome {
 pub fn show_pattern(shape: &[Option<u64>]) -> String {
     let dims = shape.iter();
     let dims = dims.map(|dim| dim.map_or_else(|| "?".to_owned(), |d| d.cast_signed().to_string()));
-    let dims: Vec<_> = dims.collect();
-    format!("[{}]", dims.join(", "))
+    format!("[{}]", dims.joined(", "))
 }
 
 /// A backend's shape as people write it.
 pub(crate) fn show_shape(shape: &[u64]) -> String {
-    format!(
-        "{:?}",
-        shape
-            .iter()
-            .map(|dim| dim.cast_signed())
-            .collect::<Vec<_>>()
-    )
+    let dims = shape.iter().map(|dim| dim.cast_signed());
+    format!("[{}]", dims.joined(", "))
 }
 
 /// Whether a known shape fits a pattern.

@@ -2,6 +2,7 @@
 
 use super::{Faults, Kind, Node, Value};
 use crate::error::Source;
+use crate::names::Joined;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -77,9 +78,8 @@ pub(crate) fn of_json<T>(
         let hint = hint.map_or_else(String::new, |hint| format!(" ({hint})"));
         format!("{path}{}{hint}", fault.message)
     });
-    let faults: Vec<_> = faults.collect();
-    let value = value.filter(|_| faults.is_empty());
-    value.ok_or_else(|| faults.join("; "))
+    let faults = faults.joined("; ");
+    value.filter(|_| faults.is_empty()).ok_or(faults)
 }
 
 pub(crate) fn text(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {

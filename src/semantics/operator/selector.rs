@@ -122,8 +122,8 @@ fn no_version(range: &str) -> Option<&str> {
 fn versions(family: Family, written: &str) -> String {
     let all: Vec<_> = family.operators().collect();
     let [only] = all.as_slice() else {
-        let changed: Vec<_> = all.iter().map(|of| of.version_written()).collect();
-        let changed = format!("Reshape changed at {family} {}", changed.join(", "));
+        let changed = all.iter().map(|of| of.version_written()).joined(", ");
+        let changed = format!("Reshape changed at {family} {changed}");
         let before = |version: u32| all.iter().rev().find(|of| of.version <= version);
         return match family::version(written).and_then(before) {
             Some(holds) => format!("{changed}, and {family} {written} runs {holds}"),

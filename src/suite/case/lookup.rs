@@ -1,7 +1,7 @@
 //! Names in case files: rules, clauses, reasons and questions, and the form of a case's name.
 
 use super::{Case, Cover, Expectation};
-use crate::names::{Distinct, suggestion};
+use crate::names::{Distinct, Joined, suggestion};
 use crate::semantics::operator::{OPERATORS, Operator, Rule, Selector, in_short};
 use crate::semantics::oracle;
 use crate::tensor::ElementType;
@@ -86,8 +86,7 @@ pub(in crate::suite) fn case_name(parts: &[&str], otherwise: &str) -> String {
     let words = parts.iter();
     let words = words.flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
     let words = words.filter(|word| !word.is_empty());
-    let words: Vec<_> = words.map(str::to_ascii_lowercase).collect();
-    let mut name = words.join("-");
+    let mut name = words.joined("-").to_ascii_lowercase();
     if name.len() > MAX_NAME {
         // So that a number may follow.
         name.truncate(MAX_NAME - 10);
