@@ -24,7 +24,6 @@ pub use interface::{About, Backend, UnattributedFailure, UnattributedFailures};
 #[cfg(test)]
 pub(crate) use manifest::schema as manifest_schema;
 pub use manifest::{Adapter, Package, Registry, UNFINISHED, find_adapters_folder, known_adapters};
-#[cfg(feature = "cli")]
 pub(crate) use manifest::{
     all_adapters, built_in_adapters, kit_files, python_program, read_adapter_file,
 };
@@ -33,7 +32,6 @@ pub use process::{ProcessBackend, ProcessOptions};
 pub(crate) use reference::MutantBackend;
 pub use reference::Reference;
 pub use serve::serve;
-#[cfg(feature = "cli")]
 pub(crate) use supports::Stated;
 pub use supports::{Limits, StringLimit, Supports};
 #[cfg(test)]

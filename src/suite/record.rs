@@ -57,7 +57,6 @@ impl Version {
     }
 
     /// Whether the suite has had this version.
-    #[cfg(feature = "cli")]
     pub(crate) fn exists(self) -> bool {
         titles().any(|title| title.parse() == Ok(self))
     }
@@ -88,7 +87,6 @@ impl Version {
 }
 
 /// The version of the program, with that of its suite: `0.1.0 (suite 3.2)`.
-#[cfg(feature = "cli")]
 pub(crate) fn in_full() -> String {
     format!("{} (suite {})", env!("CARGO_PKG_VERSION"), version())
 }

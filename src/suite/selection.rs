@@ -140,7 +140,6 @@ impl Selection {
     }
 
     /// The same trials. Those that are newer than this version of the built-in suite make no run red.
-    #[cfg(feature = "cli")]
     pub(crate) fn judged_as(self, suite: Option<Version>) -> Self {
         Self {
             judged: suite,

@@ -388,7 +388,6 @@ fn parts(full_name: &str) -> (&str, Option<&str>, Option<&str>) {
 }
 
 /// Every adapter, each followed by its configurations.
-#[cfg(feature = "cli")]
 pub(crate) fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     for name in known_adapters(folder) {

@@ -49,7 +49,6 @@ pub(super) fn files() -> impl Iterator<Item = (&'static Path, &'static [u8])> {
 }
 
 /// The files of the kit for a language, each with its name.
-#[cfg(feature = "cli")]
 pub(crate) fn kit_files(language: &str) -> impl Iterator<Item = (&'static Path, &'static [u8])> {
     let folder = Path::new("kit").join(language);
     files().filter_map(move |(path, contents)| Some((path.strip_prefix(&folder).ok()?, contents)))

@@ -49,7 +49,6 @@ pub(crate) fn built_in_adapters() -> PathBuf {
 
 /// The path of a program of the kit for Python, which is written if it is not there. `dir` is the folder into which
 /// adapters are installed; `None` for the usual one. Fails when a file cannot be written.
-#[cfg(feature = "cli")]
 pub(crate) fn python_program(name: &str, dir: Option<&Path>) -> Result<PathBuf, Error> {
     let adapters = dir.map_or_else(built_in_adapters, built_in::folder);
     built_in::unpack(&adapters)?;

@@ -6,14 +6,11 @@ mod file;
 mod locate;
 mod release;
 
-#[cfg(feature = "cli")]
 pub(crate) use adapter::all_adapters;
 pub use adapter::{Adapter, UNFINISHED};
-#[cfg(feature = "cli")]
 pub(crate) use built_in::{kit_files, read as read_adapter_file};
 #[cfg(test)]
 pub(crate) use file::schema;
-#[cfg(feature = "cli")]
 pub(crate) use locate::{built_in_adapters, python_program};
 pub use locate::{find_adapters_folder, known_adapters};
 pub use release::{Package, Registry};

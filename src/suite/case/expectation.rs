@@ -36,7 +36,6 @@ impl Stated {
     }
 
     /// Each of these expectations once, with the operators that have it. No file states them.
-    #[cfg(feature = "cli")]
     pub(in crate::suite) fn grouped(
         each: impl IntoIterator<Item = (&'static Operator, Expectation)>,
     ) -> Vec<Self> {
