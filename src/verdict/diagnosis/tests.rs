@@ -282,7 +282,7 @@ fn rotated(of: &Tensor) -> Tensor {
 #[test]
 fn what_decides_about_wrong_elements_is_said() {
     type IsWrong = fn(&Call<'_>) -> bool;
-    let cases: [(IsWrong, &str); 3] = [
+    let cases: [(IsWrong, &str); 4] = [
         // The least that fails.
         (
             |call| {
@@ -301,10 +301,14 @@ fn what_decides_about_wrong_elements_is_said() {
             |call| call.data.element_type() == ElementType::F64,
             "where the element type is f64",
         ),
-        // Of the failures of one case, only its name.
+        // Of the failures of one case, a number that no other reaches, or only its name.
         (
             |call| call.request.data_shape == [2; 12],
-            "where the case is rank-twelve-to-rank-one",
+            "where the data has at least 12 dims",
+        ),
+        (
+            |call| call.request.data_shape == [3, 1, 2, 7],
+            "where the case is four-dims-of-forty-two-elements",
         ),
     ];
     for (is_wrong, wanted) in cases {
