@@ -307,8 +307,8 @@ fn what_decides_about_wrong_elements_is_said() {
             "where the data has at least 12 dims",
         ),
         (
-            |call| call.request.data_shape == [3, 1, 2, 7],
-            "where the case is four-dims-of-forty-two-elements",
+            |call| call.request.data_shape == [2, 7, 7],
+            "where the case is ninety-eight-by-forty-nine",
         ),
     ];
     for (is_wrong, wanted) in cases {
