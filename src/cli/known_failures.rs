@@ -3,8 +3,9 @@
 use super::exit_code;
 use super::gate::{Gate, find_file};
 use super::new_failures::{NewFailures, ReasonArgs};
-use super::output_file::{create_folder, lock, write};
+use super::output_file::{create_folder, lock};
 use super::participants::{DEFAULT_TIMEOUT, command_options, process, read_named};
+use super::reports::write;
 use super::run_args::RunArgs;
 use super::selection::{SuiteArgs, of_core, quoted, selection};
 use super::streams::read_run;

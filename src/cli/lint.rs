@@ -1,8 +1,8 @@
 //! `lint`: compares the expectations of case files with the reference, and reports what each case adds. Faults end with
 //! exit code 103; doubts are warnings. `fmt`: formats case files.
 
+use super::exit_code;
 use super::selection::{SuiteArgs, tell_skipped};
-use super::{exit_code, output_file};
 use crate::error::{Error, Fault};
 use crate::names::Joined;
 use crate::report::number::counted;
@@ -189,7 +189,7 @@ pub(super) fn fmt(arguments: &FmtArgs) -> Result<u8, Error> {
             let same = lines.take_while(|(one, other)| one == other).count();
             err(format!("{name}:{}: not formatted", same + 1));
         } else {
-            output_file::write(&path, &formatted)?;
+            super::reports::write(&path, &formatted)?;
             out(format!("{name}: formatted"));
         }
     }

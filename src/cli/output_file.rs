@@ -2,8 +2,9 @@
 
 use super::interrupt::waiting;
 use crate::error::Error;
+use crate::report::style::whole;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -20,29 +21,35 @@ pub(super) fn prepare(path: &Path) -> Result<(), Error> {
     if let Ok(file) = File::open(path) {
         lock(&file, path)?;
     }
-    let (real, temporary) = places(path);
-    File::create(&temporary)
-        .and_then(|_| std::fs::rename(&temporary, &real))
-        .and_then(|()| std::fs::remove_file(&real))
-        .map_err(|why| {
-            let _ = std::fs::remove_file(&temporary);
-            Error::unwritable(path, why)
-        })
+    write_with(path, |_| Ok(()))?;
+    std::fs::remove_file(real(path)).map_err(|why| Error::unwritable(path, why))
 }
 
-/// Writes a file through a temporary one next to it, so that it is never half written. Fails when it cannot be written.
-pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let written = if is_special(path) {
-        waiting(|| open_special(path)?.write_all(text.as_bytes()))
-    } else {
-        let (real, temporary) = places(path);
-        std::fs::write(&temporary, text)
-            .and_then(|()| std::fs::rename(&temporary, &real))
-            .inspect_err(|_| {
-                let _ = std::fs::remove_file(&temporary);
-            })
+/// Writes a file piece by piece, through a temporary one next to it, so that it is never half written; `-` is standard
+/// output. Fails when it cannot be written.
+pub(super) fn write_with(
+    path: &Path,
+    contents: impl FnOnce(&mut dyn Write) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if is_standard_output(path) {
+        let mut text = Vec::new();
+        contents(&mut text)?;
+        whole(String::from_utf8_lossy(&text).trim_end());
+        return Ok(());
+    }
+    let unwritable = |why| Error::unwritable(path, why);
+    let write = |file: std::io::Result<File>| {
+        let mut file = BufWriter::new(file.map_err(unwritable)?);
+        contents(&mut file)?;
+        file.flush().map_err(unwritable)
     };
-    written.map_err(|why| Error::unwritable(path, why))
+    if is_special(path) {
+        return waiting(|| write(open_special(path)));
+    }
+    let (real, temporary) = places(path);
+    write(File::create(&temporary))
+        .and_then(|()| std::fs::rename(&temporary, &real).map_err(unwritable))
+        .inspect_err(|_| drop(std::fs::remove_file(&temporary)))
 }
 
 /// Writes a file that does not exist yet, with its folder. Fails when it exists, or cannot be written.

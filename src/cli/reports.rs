@@ -10,7 +10,7 @@ use crate::report::digest::RunDigest;
 use crate::report::fault::print_error;
 use crate::report::progress::Progress;
 use crate::report::shown::shown;
-use crate::report::style::{err, whole};
+use crate::report::style::err;
 use crate::report::text::{Text, Verbosity};
 use crate::report::{ReportInput, github, reports, summary};
 use clap::Args;
@@ -44,8 +44,8 @@ macro_rules! report_args {
             pub(super) replaced: Vec<PathBuf>,
         }
 
-        /// What renders each report of one file.
-        const RENDERERS: &[fn(ReportInput<'_>) -> Result<String, String>] = &[$($render),+];
+        /// What writes each report of one file.
+        const RENDERERS: &[Render] = &[$($render),+];
 
         impl ReportArgs {
             /// The file of each report, with its key in the gate's configuration; `None` for a report that is not
@@ -58,6 +58,9 @@ macro_rules! report_args {
 }
 
 reports!(report_args);
+
+/// Writes a report.
+type Render = fn(ReportInput<'_>, &mut dyn Write) -> std::io::Result<()>;
 
 impl ReportArgs {
     /// Whether only the page of results is requested.
@@ -237,7 +240,7 @@ impl Reports {
             baseline,
             not_available: &self.not_available,
         };
-        let file = |path: &Path, render: fn(ReportInput<'_>) -> Result<String, String>| {
+        let file = |path: &Path, render: Render| {
             // The earlier file has been removed.
             if path.is_file() {
                 let why =
@@ -246,8 +249,9 @@ impl Reports {
                 return Err(Error::unwritable(path, why));
             }
             let part = format!("the report {}", path.display());
-            let text = Error::catch(&part, || render(input).map_err(Error::Internal))?;
-            write(path, &text)
+            output_file::write_with(path, |out| {
+                Error::catch(&part, || render(input, out).map_err(cannot_write(path)))
+            })
         };
         let mut wanted = self.wanted.clone();
         let files = wanted.files().into_iter().skip(1).zip(RENDERERS);
@@ -326,11 +330,9 @@ pub(super) fn write_events(
 
 /// Writes a report; `-` is standard output.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
-    if output_file::is_standard_output(path) {
-        whole(text.trim_end());
-        return Ok(());
-    }
-    output_file::write(path, text)
+    output_file::write_with(path, |out| {
+        out.write_all(text.as_bytes()).map_err(cannot_write(path))
+    })
 }
 
 fn cannot_write(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {

@@ -9,34 +9,35 @@ use super::diff;
 use super::digest::{Digest, Note, RunDigest, Weight};
 use super::verdicts::{reason, why_declined};
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{FailureKind, Line, LineKind, TrialRecord, VerdictKind};
+use crate::event::{FailureKind, Finding, Line, LineKind, TrialRecord, VerdictKind};
 use crate::names::Joined;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::time::Duration;
 
-/// The whole run.
-pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
+/// Writes the whole run.
+pub(crate) fn render(run: &RunDigest<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut suites = Vec::from_iter(missing(run));
     for backend in &run.backends {
         let causes = backend.records.causes();
-        let mut operators: BTreeMap<&str, Suite> = BTreeMap::new();
+        let mut operators: BTreeMap<&str, Suite<'_>> = BTreeMap::new();
         for trial in &backend.records.trials {
             let suite = operators
                 .entry(trial.operator())
                 .or_insert_with(|| of_operator(run.stream, backend.records, trial.operator()));
-            let cause = causes.get(trial.trial.as_str());
-            let cause = cause.map(|finding| sentence(&finding.cause));
+            let cause = causes.get(trial.trial.as_str()).copied();
             let took = Duration::from_micros(trial.microseconds);
             suite.time = suite.time.map(|time| time.saturating_add(took));
-            suite.add(&test(run.stream, trial, cause.as_deref()));
+            suite.count_test(status(run.stream, trial, cause).as_slice());
+            suite.trials.push((trial, cause));
         }
         suites.extend(findings(run.stream, backend));
         suites.extend(operators.into_values());
         suites.extend(notes(backend));
     }
-    let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
+    let sum = |count: fn(&Suite<'_>) -> usize| suites.iter().map(count).sum::<usize>().to_string();
     let time: Duration = suites.iter().filter_map(|suite| suite.time).sum();
     // The schema of Jenkins' xUnit plugin does not allow a count of skipped tests in the root.
     let root = Element::new("testsuites")
@@ -46,17 +47,16 @@ pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
         .with("errors", &sum(|suite| suite.count("error")))
         .with("time", &seconds(time));
     let start = root.start;
-    let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{start}>");
+    write!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{start}>")?;
     for suite in suites {
-        suite.write(&mut text);
+        suite.write(run.stream, out)?;
     }
-    text.push_str("\n</testsuites>\n");
-    Ok(text)
+    out.write_all(b"\n</testsuites>\n")
 }
 
 /// A `<testsuite>`.
 #[derive(Default)]
-struct Suite {
+struct Suite<'a> {
     name: String,
     /// The time of all its tests together; `None` if they took no time.
     time: Option<Duration>,
@@ -65,17 +65,19 @@ struct Suite {
     tests: usize,
     /// The number of its tests with each kind of child.
     children: BTreeMap<&'static str, usize>,
-    /// Its tests as written: a million elements would take three times the memory.
+    /// Its tests that are no trials, as written.
     text: String,
+    /// Its trials, with what explains their failures. The texts of a million would take more memory than the run.
+    trials: Vec<(&'a TrialRecord, Option<&'a Finding>)>,
 }
 
-impl Suite {
-    fn add(&mut self, test: &Element) {
+impl Suite<'_> {
+    /// Counts a test with these children.
+    fn count_test(&mut self, children: &[Element]) {
         self.tests += 1;
-        for child in &test.children {
+        for child in children {
             *self.children.entry(child.name).or_default() += 1;
         }
-        test.write(&mut self.text, 2);
     }
 
     /// The number of its tests with this child.
@@ -83,7 +85,7 @@ impl Suite {
         self.children.get(child).copied().unwrap_or_default()
     }
 
-    fn write(self, out: &mut String) {
+    fn write(self, stream: &Stream, out: &mut dyn Write) -> io::Result<()> {
         let mut element = Element::new("testsuite")
             .with("name", &self.name)
             .with("tests", &self.tests.to_string())
@@ -93,12 +95,17 @@ impl Suite {
         if let Some(time) = self.time {
             element = element.with("time", &seconds(time));
         }
-        let _ = write!(out, "\n    <{}>", element.start);
+        let mut text = format!("\n    <{}>", element.start);
         if let Some(properties) = self.properties {
-            properties.write(out, 2);
+            properties.write(&mut text, 2);
         }
-        out.push_str(&self.text);
-        out.push_str("\n    </testsuite>");
+        text.push_str(&self.text);
+        for (trial, cause) in self.trials {
+            out.write_all(text.as_bytes())?;
+            text.clear();
+            test(stream, trial, cause).write(&mut text, 2);
+        }
+        write!(out, "{text}\n    </testsuite>")
     }
 }
 
@@ -183,7 +190,7 @@ fn seconds(time: Duration) -> String {
     format!("{:.3}", time.as_secs_f64())
 }
 
-fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Suite {
+fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Suite<'static> {
     let started = &backend.started;
     let property = |name, value: String| {
         Element::new("property")
@@ -212,7 +219,7 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
     }
 }
 
-fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Element {
+fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&Finding>) -> Element {
     let name = [trial.case(), trial.element_type(), trial.binding()].join("/");
     let class = format!("{}.{}", trial.backend, trial.operator());
     let time = seconds(Duration::from_micros(trial.microseconds));
@@ -222,7 +229,7 @@ fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Element {
 }
 
 /// The content of a test; `None` if it succeeded.
-fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<Element> {
+fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&Finding>) -> Option<Element> {
     // Strict readers do not know `file` and `line` of a test, so its place is in the text.
     let story = || {
         let place = stream.case(trial);
@@ -274,7 +281,7 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
         | VerdictKind::ProtocolError => {
             let failed = matches!(trial.verdict, VerdictKind::Failed | VerdictKind::Lost);
             let name = if failed { "failure" } else { "error" };
-            let message = cause.map_or_else(|| brief(trial), str::to_owned);
+            let message = cause.map_or_else(|| brief(trial), |of| sentence(&of.cause));
             let failure = trial.failure.map(FailureKind::name);
             let kind = failure.unwrap_or_else(|| trial.verdict.name());
             Some(not_passed(name, &message, kind).text(&story()))
@@ -321,7 +328,7 @@ fn story(trial: &TrialRecord, again: Option<&str>) -> String {
 }
 
 /// What the run lacks, as separate tests: an incomplete run must not look green.
-fn missing(run: &RunDigest<'_>) -> Option<Suite> {
+fn missing(run: &RunDigest<'_>) -> Option<Suite<'static>> {
     let tests = run.missing.iter().map(|missing| {
         let error = not_passed("error", missing, "incomplete").text(missing);
         test_case("the run is complete", "reshape-conformance.run").child(error)
@@ -330,7 +337,7 @@ fn missing(run: &RunDigest<'_>) -> Option<Suite> {
 }
 
 /// What the failures have in common, as separate tests.
-fn findings(stream: &Stream, backend: &Digest<'_>) -> Option<Suite> {
+fn findings(stream: &Stream, backend: &Digest<'_>) -> Option<Suite<'static>> {
     let class = format!("{}.findings", backend.name);
     let tests = backend.findings.iter().map(|(cause, first)| {
         let (description, count) = (sentence(cause), cause.trials.len());
@@ -356,7 +363,7 @@ fn findings(stream: &Stream, backend: &Digest<'_>) -> Option<Suite> {
 }
 
 /// The notes, as separate tests, because no trial could show them. A note that does not make the run red is skipped.
-fn notes(backend: &Digest<'_>) -> Vec<Suite> {
+fn notes(backend: &Digest<'_>) -> Vec<Suite<'static>> {
     let notes: Vec<_> = backend.alerts().collect();
     let about = notes.chunk_by(|one, other| one.kind.about() == other.kind.about());
     let suites = about.filter_map(|notes| {
@@ -389,11 +396,14 @@ fn test_case(name: &str, class: &str) -> Element {
 }
 
 /// `None` if there are no tests.
-fn suite_of(name: String, tests: impl Iterator<Item = Element>) -> Option<Suite> {
+fn suite_of(name: String, tests: impl Iterator<Item = Element>) -> Option<Suite<'static>> {
     let mut suite = Suite {
         name,
         ..Suite::default()
     };
-    tests.for_each(|test| suite.add(&test));
+    tests.for_each(|test| {
+        suite.count_test(&test.children);
+        test.write(&mut suite.text, 2);
+    });
     (suite.tests > 0).then_some(suite)
 }

@@ -40,24 +40,24 @@ pub(crate) struct ReportInput<'a> {
 }
 
 /// Passes the table of the reports that are one file each to the macro `$with`: what the option's help says, the name of
-/// the option and of the gate's key, and what renders the report.
+/// the option and of the gate's key, and what writes the report.
 macro_rules! reports {
     ($with:ident) => {
         $with! {
             /// Write the results of every backend here, as a Markdown page
-            results: |of| Ok(crate::report::results::render(of.run, of.not_available)),
+            results: |of, out| write!(out, "{}", crate::report::results::render(of.run, of.not_available)),
             /// Write a Markdown page of the causes in each release here, for adapters NAME@RELEASE
-            history: |of| Ok(crate::report::results::render_history(of.run)),
+            history: |of, out| write!(out, "{}", crate::report::results::render_history(of.run)),
             /// Write JUnit XML here, for CI systems
-            junit: |of| crate::report::junit::render(of.run),
+            junit: |of, out| crate::report::junit::render(of.run, out),
             /// Write an HTML page here: one file for a browser
-            html: |of| crate::report::html::render(of.run, of.baseline),
+            html: crate::report::html::render,
             /// Write a Markdown summary here, for a job's page or a comment (`-` is standard output)
-            markdown: |of| Ok(crate::report::summary::render(of.run, of.baseline)),
+            markdown: |of, out| write!(out, "{}", crate::report::summary::render(of.run, of.baseline)),
             /// Write SARIF here, for code scanning
-            sarif: |of| crate::report::sarif::of_run(of.run),
+            sarif: |of, out| write!(out, "{}", crate::report::sarif::of_run(of.run).map_err(std::io::Error::other)?),
             /// Write the JSON of a shields.io endpoint badge here
-            badge: |of| Ok(crate::report::badge::render(of.run)),
+            badge: |of, out| write!(out, "{}", crate::report::badge::render(of.run)),
         }
     };
 }

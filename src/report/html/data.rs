@@ -130,9 +130,9 @@ struct Tables<'a> {
     links: BTreeMap<Index, &'a str>,
 }
 
-/// Appends the data as JSON without `<`, `>` and `&`, so that it cannot end its element.
+/// Writes the data as JSON without `<`, `>` and `&`, so that it cannot end its element.
 pub(super) fn write(
-    page: &mut Vec<u8>,
+    out: &mut dyn Write,
     stream: &Stream,
     before: Option<&Stream>,
 ) -> serde_json::Result<()> {
@@ -160,7 +160,7 @@ pub(super) fn write(
         traces: tables.traces.all,
         before: before.map(|before| tame(&before.path.display().to_string())),
     };
-    data.serialize(&mut Serializer::with_formatter(page, WithoutMarkup))
+    data.serialize(&mut Serializer::with_formatter(out, WithoutMarkup))
 }
 
 /// Escapes characters that could be markup, or that end a line in a script.

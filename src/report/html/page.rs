@@ -6,6 +6,7 @@ use super::overview::{headline, history, rules};
 use crate::event::VerdictKind;
 use crate::event::stream::Stream;
 use crate::names::Joined;
+use crate::report::ReportInput;
 use crate::report::digest::{Conclusion, Digest, RunDigest};
 use crate::report::location::link;
 use crate::report::number::grouped;
@@ -14,14 +15,16 @@ use crate::report::totals::peak;
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
+use std::io::{self, Write};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// The place of the data.
 const DATA: &str = "DATA";
 
-/// The page of a run, with the changes since the run `before`, if it is given.
-pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> Result<String, String> {
+/// Writes the page of a run, with the changes since the baseline, if it is given.
+pub(crate) fn render(of: ReportInput<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let run = of.run;
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
@@ -49,12 +52,11 @@ pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> Result<Str
     };
     // The data is long, so it is written into the page where it belongs.
     let page = page.into_string();
-    let (start, end) = page.rsplit_once(DATA).ok_or("a page without data")?;
-    let mut page = start.as_bytes().to_vec();
-    data::write(&mut page, run.stream, before).map_err(|error| error.to_string())?;
-    page.extend(end.as_bytes());
-    page.push(b'\n');
-    String::from_utf8(page).map_err(|error| error.to_string())
+    let parts = page.rsplit_once(DATA);
+    let (start, end) = parts.ok_or_else(|| io::Error::other("a page without data"))?;
+    out.write_all(start.as_bytes())?;
+    data::write(out, run.stream, of.baseline)?;
+    writeln!(out, "{end}")
 }
 
 /// The text sections of the page, then the sections that the script fills.
