@@ -104,12 +104,14 @@ impl Observations {
     /// The lone nodes of failures in surroundings, as far as they did not run. A surrounding is to blame only if its node
     /// passes without it.
     pub(crate) fn lone_nodes_to_run(&self) -> Vec<Trial> {
-        let ran = lone_nodes(self.passes.iter().chain(self.failed()));
         let failures = self.predictable().map(|failure| &failure.trial);
         let failures = failures.filter(|trial| trial.surrounding.is_some());
         let nodes = failures.map(|trial| trial.of_lone_node());
-        let nodes = nodes.map(|node| (node.to_string(), node));
-        let nodes: BTreeMap<_, _> = nodes.filter(|(name, _)| !ran.contains(name)).collect();
+        let mut nodes: BTreeMap<_, _> = nodes.map(|node| (node.to_string(), node)).collect();
+        let ran = self.passes.iter().chain(self.failed());
+        for trial in ran.filter(|trial| trial.surrounding.is_none()) {
+            nodes.remove(&trial.to_string());
+        }
         nodes.into_values().take(MAX_LONE_NODES).collect()
     }
 
