@@ -336,7 +336,7 @@ impl Dice {
 fn requests() -> Vec<Request> {
     let mut dice = Dice(2026);
     let operator = Operator::named("onnx.Reshape-14").unwrap();
-    let attributes = Attributes::from([("allowzero".to_owned(), AttributeValue::Int(1))]);
+    let attributes = Attributes::new([("allowzero".to_owned(), AttributeValue::Int(1))].into());
     let one = |_| {
         let data_shape: Vec<u64> = (0..=dice.roll(5)).map(|_| 1 + dice.roll(6)).collect();
         let mut values: Vec<i64> = Vec::new();

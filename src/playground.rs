@@ -111,7 +111,7 @@ fn asked(line: &str) -> Result<Case, String> {
     let target = case.target.as_ref();
     if asked.zero.is_none() && target.is_some_and(|target| target.values.contains(&0)) {
         // The case as written: the node states nothing, even where its text requires it.
-        case.attributes = Some(Attributes::new());
+        case.attributes = Some(Attributes::default());
     }
     Ok(case)
 }

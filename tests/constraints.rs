@@ -9,7 +9,7 @@
 use reshape_conformance::semantics::operator::{OPERATORS, Operator};
 use reshape_conformance::semantics::oracle::{Resolution, resolve};
 use reshape_conformance::semantics::outcome::Allowed;
-use reshape_conformance::semantics::request::{AttributeValue, Request, Target};
+use reshape_conformance::semantics::request::{AttributeValue, Attributes, Request, Target};
 use reshape_conformance::tensor::ElementType;
 use std::collections::BTreeSet;
 
@@ -270,10 +270,12 @@ fn request(
         element_type: ElementType::F32,
         data_shape: data.to_vec(),
         target: Some(Target::list(target.iter().copied())),
-        attributes: attribute
-            .map(|(name, value)| (name.to_owned(), value))
-            .into_iter()
-            .collect(),
+        attributes: Attributes::new(
+            attribute
+                .map(|(name, value)| (name.to_owned(), value))
+                .into_iter()
+                .collect(),
+        ),
     })
 }
 

@@ -727,7 +727,7 @@ fn call_twice(backend: &mut ProcessBackend, done: &mut dyn FnMut(usize, Outcome)
         element_type: ElementType::F32,
         data_shape: vec![length],
         target: Some(Target::list([-1, 1])),
-        attributes: Attributes::new(),
+        attributes: Attributes::default(),
     });
     let data = [2, 3].map(|length| Fill::Index.tensor(ElementType::F32, vec![length]));
     let call = |index: usize| Call {

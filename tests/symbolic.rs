@@ -22,16 +22,16 @@ fn lists(of: &[Term], most: usize) -> Vec<Vec<Term>> {
 /// The ways to read a 0 that a node of an operator can ask for.
 fn attributes(operator: &Operator) -> Vec<Attributes> {
     let Some(of) = operator.zero_attribute() else {
-        return vec![Attributes::new()];
+        return vec![Attributes::default()];
     };
     let values = match of.kind {
         AttributeKind::Int => [0, 1, 2].map(AttributeValue::Int).to_vec(),
         AttributeKind::Bool => [false, true].map(AttributeValue::Bool).to_vec(),
         AttributeKind::Ints => Vec::new(),
     };
-    let with = |value| Attributes::from([(of.name.to_owned(), value)]);
+    let with = |value| Attributes::new([(of.name.to_owned(), value)].into());
     let with = values.into_iter().map(with);
-    with.chain([Attributes::new()]).collect()
+    with.chain([Attributes::default()]).collect()
 }
 
 /// Compares a statement with the oracle; returns for how many dims.

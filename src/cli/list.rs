@@ -139,7 +139,7 @@ pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
             0 => {}
             more => out(format!("  {} in surroundings", counted(more, "trial"))),
         }
-        for (name, value) in case.request(operator, ElementType::F32).attributes {
+        for (name, value) in &*case.request(operator, ElementType::F32).attributes {
             out(format!("  {name}={value}"));
         }
         for clause in case.clauses_of(operator) {

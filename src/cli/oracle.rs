@@ -55,7 +55,7 @@ by_syntax! {
     Entries, "a map", {}
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entries, A::Error> {
-        json::entries(map).map(Entries)
+        json::entries(map).map(|of| Entries(Attributes::new(of)))
     }
 }
 

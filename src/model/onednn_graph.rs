@@ -66,7 +66,7 @@ pub(crate) fn write(
 pub(super) fn operation(request: &Request, output: &[i64], strides: &[i64]) -> Option<Value> {
     let (_, dtype) = NAMES.iter().find(|(of, _)| *of == request.element_type)?;
     let mut attributes = Map::new();
-    for (name, value) in &request.attributes {
+    for (name, value) in &*request.attributes {
         attributes.insert(name.clone(), attribute(value)?);
     }
     if let Some(target) = &request.target {
@@ -205,16 +205,15 @@ fn node(operation: &Operation) -> Result<FoundNode, NoNode> {
         return Err(format!("it has more than {MAX_DIMS} dims").into());
     }
     let others = operation.attrs.iter().filter(|(name, _)| *name != "shape");
-    let attributes: Result<Attributes, NoNode> = others
-        .map(|(name, of)| Ok((name.clone(), attribute_value(of)?)))
-        .collect();
+    let others = others.map(|(name, of)| Ok((name.clone(), attribute_value(of)?)));
+    let attributes = others.collect::<Result<_, NoNode>>()?;
     let output = operation.outputs.first().and_then(|of| known(&of.shape));
     Ok(FoundNode {
         operators: ModelFiles::OnednnGraph.operators().collect(),
         element_type,
         data_shape,
         target,
-        attributes: attributes?,
+        attributes: Attributes::new(attributes),
         source: TargetSource::Attribute,
         dynamic: false,
         data: None,
@@ -279,7 +278,9 @@ mod tests {
     fn mutated_graph_json_is_read_or_refused() {
         let operator = Operator::named("onednn.StaticReshape").expect("an operator");
         let request = Request {
-            attributes: [("special_zero".to_owned(), AttributeValue::Bool(true))].into(),
+            attributes: Attributes::new(
+                [("special_zero".to_owned(), AttributeValue::Bool(true))].into(),
+            ),
             ..Request::plain(operator, &[2, 3], &[0, -1])
         };
         let text = write(&request, Binding::AttributeStatic, Some(&[2, 3])).expect("a file");

@@ -17,6 +17,7 @@ use crate::verdict::known_failures::KnownFailures;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// A backend with its known failures.
 #[derive(Debug)]
@@ -235,7 +236,7 @@ fn plain(request: &Request, place: Place) -> Cow<'_, Request> {
     let zero = operator.zero_attribute();
     let zero = zero.filter(|of| request.attributes.contains_key(of.name));
     if let Some(zero) = zero.filter(|of| of.copies_by_default == copies_zero(request)) {
-        plain.to_mut().attributes.remove(zero.name);
+        Arc::make_mut(&mut plain.to_mut().attributes).remove(zero.name);
     }
     plain
 }

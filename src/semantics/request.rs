@@ -7,6 +7,7 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, SeqAccess};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// One Reshape as a node describes it: operator, data, target and attributes, without the elements of the data.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +33,7 @@ impl Request {
             element_type: ElementType::F32,
             data_shape: data.to_vec(),
             target: Some(Target::list(target.iter().copied())),
-            attributes: Attributes::new(),
+            attributes: Attributes::default(),
         }
     }
 }
@@ -213,8 +214,8 @@ impl Model {
     }
 }
 
-/// The attributes of a node, by name.
-pub type Attributes = BTreeMap<String, AttributeValue>;
+/// The attributes of a node, by name. Many requests share them.
+pub type Attributes = Arc<BTreeMap<String, AttributeValue>>;
 
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

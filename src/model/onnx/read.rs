@@ -511,9 +511,8 @@ impl<'a> Reader<'a> {
         let attributes = node.attribute.iter();
         let others =
             attributes.filter(|of| !self.operator.target_is_attribute() || of.name != "shape");
-        others
-            .filter_map(|of| Some((of.name.clone(), attribute_value(of)?)))
-            .collect()
+        let others = others.filter_map(|of| Some((of.name.clone(), attribute_value(of)?)));
+        Attributes::new(others.collect())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::model::call::Call;
 use crate::model::graph::{Body, Nesting, Node, OUTPUT, Operation, list};
 use crate::semantics::operator::Operator;
 use crate::semantics::outcome::Outcome;
-use crate::semantics::request::{AttributeValue, Target};
+use crate::semantics::request::{AttributeValue, Attributes, Target};
 use crate::tensor::{Fill, Tensor};
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ fn request(data: &[u64], target: &[i64], attributes: &[(&str, i64)]) -> Request 
     let attributes =
         attributes.map(|(name, value)| ((*name).to_owned(), AttributeValue::Int(*value)));
     Request {
-        attributes: attributes.collect(),
+        attributes: Attributes::new(attributes.collect()),
         ..Request::plain(operator, data, target)
     }
 }

@@ -61,7 +61,7 @@ impl Reader<'_> {
     pub(super) fn zero_mode(&mut self) -> Option<bool> {
         let operator = self.request.operator;
         let zero = operator.zero_attribute();
-        for (name, value) in &self.request.attributes {
+        for (name, value) in &*self.request.attributes {
             if zero.is_none_or(|zero| zero.name != name) {
                 self.check_other_attribute(name, value);
             }

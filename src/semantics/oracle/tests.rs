@@ -5,7 +5,7 @@ use crate::semantics::operator::rules::{
     AttributeKind, Rules, TargetRule, ZeroAttribute, ZeroRule,
 };
 use crate::semantics::operator::{Family, Meaning, Operator, Question, Reason, Strictness};
-use crate::semantics::request::{AttributeValue, Request, Target};
+use crate::semantics::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::ElementType;
 
 /// A text that forbids whatever it could leave open.
@@ -131,7 +131,7 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
     }
     let mut unusual = request(LENIENT, &[2, 3], &[3, 2]);
     unusual.element_type = ElementType::Bool;
-    unusual.attributes = [("more".to_owned(), AttributeValue::Int(1))].into();
+    unusual.attributes = Attributes::new([("more".to_owned(), AttributeValue::Int(1))].into());
     unusual.target = unusual.target.map(|target| Target {
         dims: vec![1, 2],
         ..target
@@ -204,7 +204,8 @@ fn an_attribute_value_is_accepted_in_the_meaning_that_the_text_gives_it() {
             ..STRICT
         };
         let mut request = request(rules, &[2], &[0]);
-        request.attributes = [("literal".to_owned(), AttributeValue::Int(7))].into();
+        request.attributes =
+            Attributes::new([("literal".to_owned(), AttributeValue::Int(7))].into());
         assert_eq!(copies_zero(&request), Some(copies));
     }
 }

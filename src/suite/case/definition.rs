@@ -9,8 +9,9 @@ use crate::semantics::oracle::{self, Resolution};
 use crate::semantics::outcome::Allowed;
 use crate::semantics::request::{AttributeValue, Attributes, Request, Target, is_too_large};
 use crate::tensor::{ElementType, Fill, Tensor};
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// One request with its expectation, for one operator or for several.
 #[derive(Debug, Clone)]
@@ -325,17 +326,22 @@ pub(super) fn bindings_of(
         .filter(move |binding| has_target || !at_run(binding))
 }
 
-/// The operator's own attributes for a zero mode.
+/// The operator's own attributes for a zero mode. The many requests of a run share them.
 pub(in crate::suite) fn zero_attributes(
     operator: &'static Operator,
     zero: Option<ZeroMode>,
 ) -> Attributes {
-    let Some(attribute) = operator.zero_attribute() else {
-        return Attributes::new();
-    };
+    static ALL: Mutex<BTreeMap<(&str, Option<ZeroMode>), Attributes>> = Mutex::new(BTreeMap::new());
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let made = || Attributes::new(zero_attribute(operator, zero).into_iter().collect());
+    Arc::clone(all.entry((operator.name, zero)).or_insert_with(made))
+}
+
+fn zero_attribute(operator: &Operator, zero: Option<ZeroMode>) -> Option<(String, AttributeValue)> {
+    let attribute = operator.zero_attribute()?;
     // Without zeros in the target the mode does not matter: an optional attribute is left out, a required one is false.
     let set = match (zero, attribute.copies_by_default) {
-        (None, Some(_)) => return Attributes::new(),
+        (None, Some(_)) => return None,
         (None, None) => false,
         (Some(zero), _) => (zero == ZeroMode::Copy) == attribute.copies_when_set,
     };
@@ -344,5 +350,5 @@ pub(in crate::suite) fn zero_attributes(
         AttributeKind::Int => AttributeValue::Int(i64::from(set)),
         AttributeKind::Ints => AttributeValue::Ints(vec![i64::from(set)]),
     };
-    Attributes::from([(attribute.name.to_owned(), value)])
+    Some((attribute.name.to_owned(), value))
 }

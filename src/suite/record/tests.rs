@@ -27,7 +27,7 @@ fn line(case: &Case, is_asked: impl Fn(&Operator) -> bool) -> String {
         let attributes = types
             .first()
             .map(|first| case.request(operator, *first).attributes);
-        let attributes = attributes.iter().flatten();
+        let attributes = attributes.iter().flat_map(|of| of.iter());
         let attributes = attributes.map(|(name, value)| format!("{name}={value} "));
         let attributes: Vec<_> = attributes.collect();
         let text = format!("{}{}", attributes.concat(), case.expectation(operator));

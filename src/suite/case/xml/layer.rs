@@ -36,9 +36,9 @@ impl<'e> Layer<'e> {
                 data.only_elements(&[])?;
                 let named = data.attributes.iter();
                 let named = named.map(|of| (of.name.to_owned(), attribute(of.name, &of.value)));
-                named.collect()
+                Attributes::new(named.collect())
             }
-            None => Attributes::new(),
+            None => Attributes::default(),
         };
         let fault = |message| {
             layer

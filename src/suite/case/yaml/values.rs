@@ -9,6 +9,7 @@ use crate::suite::case::content::{check_count, check_element, check_not_material
 use crate::suite::case::{Content, Nested};
 use crate::tensor::{ElementType, Fill};
 use crate::yaml::{Faults, Kind, Mapping, Node, Scalar, Value};
+use std::collections::BTreeMap;
 
 /// The operators of a list of selectors, each named once.
 pub(super) fn operators(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<&'static Operator>> {
@@ -147,7 +148,7 @@ pub(super) fn attributes(faults: &mut Faults<'_>, node: &Node) -> Option<Attribu
         let hint = "such as {allowzero: 1}; {} is a node without attributes";
         return faults.wrong(node, message, hint);
     };
-    let mut attributes = Attributes::new();
+    let mut attributes = BTreeMap::new();
     let mut complete = true;
     for (key, value) in pairs {
         let name = faults.scalar(key, "the name of an attribute");
@@ -162,7 +163,7 @@ pub(super) fn attributes(faults: &mut Faults<'_>, node: &Node) -> Option<Attribu
             complete = false;
         }
     }
-    complete.then_some(attributes)
+    complete.then(|| Attributes::new(attributes))
 }
 
 fn attribute(faults: &mut Faults<'_>, node: &Node) -> Option<AttributeValue> {
