@@ -57,6 +57,7 @@ pub(crate) use verdict::{Counts, VerdictKind};
 
 use search::Passed;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The version of the stream's format. It changes when an older reader would misunderstand the stream.
 pub(crate) const FORMAT: u32 = 1;
@@ -73,7 +74,7 @@ pub(crate) enum Event {
     /// A question that a text leaves open for a case of the run.
     Question(QuestionRecord),
     /// A case with selected trials.
-    Case(CaseRecord),
+    Case(Arc<CaseRecord>),
     /// A backend has started.
     BackendStarted(BackendStarted),
     /// A trial has its verdict.

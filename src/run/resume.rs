@@ -7,6 +7,7 @@ use crate::event::{BackendDied, CaseRecord, Event, RunStarted, TrialRecord};
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// An interrupted run that is resumed.
 pub(crate) struct Resume<'a> {
@@ -23,7 +24,7 @@ impl<'a> Resume<'a> {
         plan: &'a Plan,
         run: &RunStarted,
         vocabulary: &[Event],
-        cases: &[CaseRecord],
+        cases: &[Arc<CaseRecord>],
     ) -> Result<Self, Error> {
         check_run(stream, run)?;
         let planned = plan.trials_by_name();
@@ -98,7 +99,7 @@ fn check_run(stream: &Stream, run: &RunStarted) -> Result<(), Error> {
 fn check_contents(
     stream: &Stream,
     vocabulary: &[Event],
-    cases: &[CaseRecord],
+    cases: &[Arc<CaseRecord>],
     planned: &HashMap<String, &Trial>,
 ) -> Result<(), String> {
     let described: Vec<_> = stream.vocabulary().collect();

@@ -128,8 +128,9 @@ pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error
 }
 
 /// The cases of a plan, of all parts together.
-pub(crate) fn case_records(plan: &Plan) -> Vec<CaseRecord> {
-    plan.cases().iter().map(case_record).collect()
+pub(crate) fn case_records(plan: &Plan) -> Vec<Arc<CaseRecord>> {
+    let cases = plan.cases().iter().map(case_record);
+    cases.map(Arc::new).collect()
 }
 
 fn case_record(PlannedCase { case, trials }: &PlannedCase) -> CaseRecord {

@@ -6,6 +6,7 @@ use crate::event::case::CaseRecord;
 use crate::event::run::{Job, RunFinished, RunStarted};
 use crate::event::verdict::Counts;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 impl Stream {
     /// The streams as one, with all of their backends in this order. `several_suites` is whether the streams may be of
@@ -79,14 +80,14 @@ impl Stream {
     }
 
     /// Adds the cases of another suite, and further operators of the same cases.
-    fn add_cases(&mut self, others: Vec<CaseRecord>) {
+    fn add_cases(&mut self, others: Vec<Arc<CaseRecord>>) {
         let places = self.cases.iter().enumerate();
         let places: HashMap<_, _> = places.map(|(at, of)| (of.case.clone(), at)).collect();
         for other in others {
             match places.get(&other.case) {
                 Some(at) => {
-                    let operators = &mut self.cases[*at].operators;
-                    add_new(operators, other.operators, |of| &of.operator);
+                    let operators = &mut Arc::make_mut(&mut self.cases[*at]).operators;
+                    add_new(operators, other.operators.clone(), |of| &of.operator);
                 }
                 None => self.cases.push(other),
             }

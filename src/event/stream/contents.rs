@@ -10,6 +10,7 @@ use crate::event::trial::TrialRecord;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The events of a run or a search.
 #[derive(Debug, Default)]
@@ -23,7 +24,7 @@ pub(crate) struct Stream {
     /// The questions that the texts leave open for its cases; empty in a stream of a version that did not write them.
     pub questions: Vec<QuestionRecord>,
     /// The cases of the run.
-    pub cases: Vec<CaseRecord>,
+    pub cases: Vec<Arc<CaseRecord>>,
     /// The backends that have started.
     pub backends: Vec<BackendRecords>,
     /// The backends that did not run.
@@ -86,7 +87,7 @@ impl Stream {
             let cases = self.cases.iter().enumerate();
             cases.map(|(at, case)| (case.case.clone(), at)).collect()
         });
-        let case = self.cases.get(*index.get(trial.case())?)?;
+        let case = &**self.cases.get(*index.get(trial.case())?)?;
         let mut operators = case.operators.iter();
         let operator = operators.find(|of| of.operator == trial.operator())?;
         Some((case, operator))
