@@ -51,7 +51,7 @@ macro_rules! reports {
             /// Write JUnit XML here, for CI systems
             junit: |of, out| crate::report::junit::render(of.run, out),
             /// Write an HTML page here: one file for a browser
-            html: crate::report::html::render,
+            html: |of, out| crate::report::html::render(of.run, of.baseline, out),
             /// Write a Markdown summary here, for a job's page or a comment (`-` is standard output)
             markdown: |of, out| write!(out, "{}", crate::report::summary::render(of.run, of.baseline)),
             /// Write SARIF here, for code scanning

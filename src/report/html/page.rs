@@ -6,7 +6,6 @@ use super::overview::{headline, history, rules};
 use crate::event::VerdictKind;
 use crate::event::stream::Stream;
 use crate::names::Joined;
-use crate::report::ReportInput;
 use crate::report::digest::{Conclusion, Digest, RunDigest};
 use crate::report::location::link;
 use crate::report::number::grouped;
@@ -22,9 +21,12 @@ const SCRIPT: &str = include_str!("page.js");
 /// The place of the data.
 const DATA: &str = "DATA";
 
-/// Writes the page of a run, with the changes since the baseline, if it is given.
-pub(crate) fn render(of: ReportInput<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let run = of.run;
+/// Writes the page of a run, with the changes since the run `before`, if it is given.
+pub(crate) fn render(
+    run: &RunDigest<'_>,
+    before: Option<&Stream>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
@@ -55,7 +57,7 @@ pub(crate) fn render(of: ReportInput<'_>, out: &mut dyn Write) -> io::Result<()>
     let parts = page.rsplit_once(DATA);
     let (start, end) = parts.ok_or_else(|| io::Error::other("a page without data"))?;
     out.write_all(start.as_bytes())?;
-    data::write(out, run.stream, of.baseline)?;
+    data::write(out, run.stream, before)?;
     writeln!(out, "{end}")
 }
 
