@@ -593,7 +593,7 @@ fn the_results_praise_no_backend_that_never_answered_rightly() {
         let (_, text) = run(&place, &[&it[..], &backend, &limits].concat());
         let page = read(&place, "r.md");
         assert!(page.contains("what 1 project does"), "{page} {text}");
-        let is_right = page.contains("Neither a fault nor one of these: ");
+        let is_right = page.contains("No deviation of any kind: ");
         assert_eq!(is_right, page.contains("**No fault.**"), "{page}");
         let is_clean = page.contains("No deviation found.");
         assert_eq!(is_right, is_clean, "{page}");

@@ -2,10 +2,13 @@
 
 use super::digest::Digest;
 
+/// The most characters of a text, such as the reason of a known failure.
+const MAX_TEXT: usize = 1_000;
+
 /// Text outside code, in one line.
 pub(super) fn text(description: &str) -> String {
     let mut safe = String::new();
-    for c in super::style::tame(description).chars() {
+    for c in super::style::tame_to(description, MAX_TEXT).chars() {
         match c {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),

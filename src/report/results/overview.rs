@@ -114,7 +114,7 @@ const LEGEND: &str = "Numbers count causes, not trials, and link to them. A caus
     can show the same one, so the columns do not add up; a project after a + owns one that the row shows. **asked**: the \
     share of its operators' trials that the backend was asked. A name without a colon is its adapter's default configuration. \
     Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, \
-    or takes too much memory. These two count with any node; *valid* counts those that a valid node shows. The other faults \
+    or takes too much memory. These two count with any node; *valid* counts those that show with a valid node. The other faults \
     count with a valid node, or an **open** one, whose result the text leaves open. Right of the │ are the invalid nodes that \
     it runs. **+ n old**: n more, which are gone in a newer release of the project at fault. The best come first: by the \
     column memory, then by the next, without the old ones.\n\n";
@@ -238,14 +238,14 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
          kinds are [below](#besides-faults): {} *lenient* (something goes unchecked, and the result is what was meant) and {} \
          *undefined* (an attribute of another version has an effect). ",
         counted(harmless(Severity::AcceptsInvalid), "cause"),
-        harmless(Severity::Lenient),
-        harmless(Severity::Undefined),
+        of(Severity::Lenient),
+        of(Severity::Undefined),
     );
     let configurations = adapters.iter().flat_map(|of| &of.configurations);
     let right = configurations.filter(|of| is_right(of));
     let right = right.map(|of| label(of)).joined(", ");
     if !right.is_empty() {
-        *page += &format!("Neither a fault nor one of these: {right}. ");
+        *page += &format!("No deviation of any kind: {right}. ");
     }
     page.push_str(DISPUTE);
 }
