@@ -109,7 +109,10 @@ impl Observations {
         let nodes = failures.map(|trial| trial.of_lone_node());
         let mut nodes: BTreeMap<_, _> = nodes.map(|node| (node.to_string(), node)).collect();
         let ran = self.passes.iter().chain(self.failed());
-        for trial in ran.filter(|trial| trial.surrounding.is_none()) {
+        let mut ran = ran.filter(|trial| trial.surrounding.is_none());
+        while !nodes.is_empty()
+            && let Some(trial) = ran.next()
+        {
             nodes.remove(&trial.to_string());
         }
         nodes.into_values().take(MAX_LONE_NODES).collect()

@@ -10,6 +10,7 @@ use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
 use crate::verdict::mutant::CATALOGUE;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The fewest failures for which to state what they share.
@@ -105,17 +106,19 @@ impl Observations {
         let kinds = failures.grouped().into_iter();
         let alike = kinds.filter(|(_, trials)| trials.len() >= FEWEST_ALIKE);
         let causes = alike.filter_map(|(kind, trials)| {
-            let fail = |of: &Hypothesis| {
-                let mut failures = trials.iter().map(|trial| TrialContext::of(trial));
-                failures.all(|context| of.fails_as(kind, &context))
-            };
-            let passes_none = |of: &Hypothesis| {
-                let mut passes = self.passes.iter().map(TrialContext::of);
-                !passes.any(|context| of.fails(&context))
-            };
             let mutants = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
-            let mutants = mutants.filter(|of| fail(of) && passes_none(of));
-            let does: Vec<_> = mutants.map(|of| of.mutants[0].description).collect();
+            let mut mutants: Vec<_> = mutants.collect();
+            for context in trials.iter().map(|trial| TrialContext::of(trial)) {
+                mutants.retain(|of| of.fails_as(kind, &context));
+            }
+            if mutants.is_empty() {
+                return None;
+            }
+            for context in self.passes.iter().map(TrialContext::of) {
+                mutants.retain(|of| !of.fails(&context));
+            }
+            let does = mutants.iter().map(|of| of.mutants[0].description);
+            let does: Vec<_> = does.collect();
             let does = (1..=MAX_ALIKE)
                 .contains(&does.len())
                 .then(|| does.join(", or "))?;
@@ -132,7 +135,7 @@ impl Observations {
         let failures: Vec<_> = self.unexplained(causes).collect();
         let alone = failures.iter().filter(|of| of.trial.surrounding.is_none());
         let alone: HashSet<String> = alone.map(|of| of.request_too()).collect();
-        let passed = lone_nodes(self.passes.iter());
+        let passed = LazyCell::new(|| lone_nodes(self.passes.iter()));
         let is_sound = |of: &Trial| passed.contains(&of.of_lone_node().to_string());
         let mut surroundings: BTreeMap<&str, BTreeSet<Surrounding>> = BTreeMap::new();
         let failures = failures.into_iter().map(|failure| {
@@ -180,8 +183,10 @@ impl Observations {
             let trials: Vec<&Trial> = trials.iter().collect();
             let shared = self.shared(&trials, Among::All);
             // Which trials come after others is chance.
-            let shared = Some(shared).filter(|of| of.is_clear);
-            let shared = shared.unwrap_or_else(|| Shared::nothing(0));
+            let shared = match shared.is_clear {
+                true => shared,
+                false => Shared::nothing(0),
+            };
             Cause {
                 alone: Some(alone),
                 ..shared.cause(description, trials)
