@@ -5,6 +5,11 @@ use super::place::Place;
 use std::fmt;
 use std::sync::Arc;
 
+/// When a process ended, in the message of a death that no trial can cause.
+pub(crate) const AFTER_THE_LAST: &str = "after its last trial";
+/// What a process used, in the message of its death.
+pub(crate) const TOO_MUCH: &str = "more than its limit";
+
 records! {
     /// A backend died, and no trial can be blamed. Its `backend-finished` repeats all of its deaths. This event serves a
     /// run that stops earlier and is resumed.
@@ -99,9 +104,9 @@ impl UnattributedRecord {
     /// How it died, to be read after how often.
     fn how(&self) -> &'static str {
         let all = |part| self.by_message().all(|(_, message)| message.contains(part));
-        if all("after its last trial") {
-            "after its last trial"
-        } else if all("more than its limit") {
+        if all(AFTER_THE_LAST) {
+            AFTER_THE_LAST
+        } else if all(TOO_MUCH) {
             "of too much memory, and no single trial repeats it"
         } else {
             "and no single trial repeats it"

@@ -43,7 +43,9 @@ pub(crate) use backend::{
     Resource,
 };
 pub(crate) use case::{CaseOperator, CaseRecord, ClauseRecord, Expected, QuestionRecord};
-pub(crate) use death::{AllowedDeaths, BackendDied, DeathRecord, UnattributedRecord, is_alike};
+pub(crate) use death::{
+    AFTER_THE_LAST, AllowedDeaths, BackendDied, DeathRecord, TOO_MUCH, UnattributedRecord, is_alike,
+};
 pub(crate) use failure::{FailureKind, Severity};
 pub(crate) use finding::{Alone, Cause, Finding, id_of};
 pub(crate) use outcome::{OutcomeRecord, ProcessFailureRecord};

@@ -200,6 +200,15 @@ named_enum! {
 }
 
 impl Surrounding {
+    /// Those in which a Concat gives the target.
+    pub(crate) const JOINED: &'static [Self] = &[
+        Self::ComputedTarget,
+        Self::ComputedTargetAfterOtherShape,
+        Self::ComputedTargetFirst,
+        Self::ComputedTargetSliced,
+        Self::ComputedTargetNone,
+    ];
+
     /// The target's source in its static and in its dynamic binding, for operators that have a choice; `None` for a
     /// sequence of the lone node, which has every binding.
     pub(crate) const fn source(self, dynamic: bool) -> Option<TargetSource> {

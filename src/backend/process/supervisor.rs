@@ -5,6 +5,7 @@ use super::options::ProcessOptions;
 use super::pipeline::{Negotiated, Pipeline};
 use crate::backend::wire::{self, Answer, Hello, Identity, Reply};
 use crate::error::Error;
+use crate::event::{AFTER_THE_LAST, TOO_MUCH};
 use crate::semantics::outcome::{Outcome, ProcessFailure};
 use std::time::{Duration, Instant};
 
@@ -117,7 +118,7 @@ impl Supervisor {
             ChildEnd::TooLarge(bytes) => {
                 let limit = self.options.memory.unwrap_or_default() >> 20;
                 let mib = bytes >> 20;
-                let what = format!("used {mib} MiB, more than its limit of {limit} MiB; killed");
+                let what = format!("used {mib} MiB, {TOO_MUCH} of {limit} MiB; killed");
                 Outcome::OutOfMemory(failure(what))
             }
             ChildEnd::Protocol(what) => Outcome::ProtocolError(failure(what.clone())),
@@ -132,7 +133,7 @@ impl Supervisor {
         let mut child = pipeline.child;
         let exit = child.finish(FAREWELL);
         let what = match (exit.failed, exit.hung) {
-            (true, _) => format!("ended after its last trial ({})", exit.status),
+            (true, _) => format!("ended {AFTER_THE_LAST} ({})", exit.status),
             (false, true) => format!("did not end within {FAREWELL:?} of `bye`; killed"),
             (false, false) => return None,
         };

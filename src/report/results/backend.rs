@@ -248,10 +248,11 @@ fn model(trial: &TrialRecord) -> Option<String> {
         false => {
             let surrounding = surrounding.parse::<Surrounding>().ok()?;
             let around = surrounding.description();
-            let (target, rest) = binding.split_once("; ").unwrap_or((&binding, ""));
-            Some(match around.starts_with("the target is") {
-                true => format!("{around}; {rest}"),
-                false => format!("{target}; {rest}; {around}"),
+            let is_joined = Surrounding::JOINED.contains(&surrounding);
+            // Then the binding says less about the target.
+            Some(match binding.split_once("; ").filter(|_| is_joined) {
+                Some((_, rest)) => format!("{around}; {rest}"),
+                None => format!("{binding}; {around}"),
             })
         }
     }

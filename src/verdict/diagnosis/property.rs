@@ -191,14 +191,15 @@ impl<'a> Property<'a> {
     pub(super) fn shared_by(trials: &[&'a Trial]) -> Vec<Self> {
         let places = places(trials);
         if let Some(case) = one_of("the case is", trials, MAX_CASES, |of| &of.case.name) {
-            let numbers = NUMBERS.iter().flat_map(|of| in_number(of, trials));
-            let numbers = numbers.filter(|of| of.description.contains("at least"));
+            let numbers = NUMBERS.iter().filter_map(|of| at_least(of, trials));
             return places.into_iter().chain(numbers).chain([case]).collect();
         }
         let general = GENERAL.iter();
         let general = general.map(|(description, has)| Self::new((*description).to_owned(), has));
         let shared = general.filter(|of| trials.iter().all(|trial| (of.has)(trial)));
-        let numbers = NUMBERS.iter().flat_map(|of| in_number(of, trials));
+        let numbers = NUMBERS.iter();
+        let numbers = numbers.flat_map(|of| [exactly(of, trials), at_least(of, trials)]);
+        let numbers = numbers.flatten();
         let shared = shared.chain(places).chain(numbers);
         shared.chain(odd_size(trials)).collect()
     }
@@ -248,26 +249,26 @@ fn one_of<'a>(
     }))
 }
 
-/// The property of having as many of something as each of these trials, or at least as many as the smallest.
-fn in_number<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Vec<Property<'a>> {
+/// The property of having as many of something as each of these trials; `None` if their numbers differ.
+fn exactly<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Option<Property<'a>> {
+    let mut numbers = trials.iter().map(|trial| number(trial));
+    let all = numbers
+        .next()
+        .filter(|all| numbers.all(|one| one == *all))?;
+    let description = format!("{of} has {all} {what}");
+    Some(Property::new(description, move |trial| {
+        number(trial) == all
+    }))
+}
+
+/// The property of having at least as many of something as the smallest of these trials; `None` if that is one or none.
+fn at_least<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Option<Property<'a>> {
     let numbers = trials.iter().map(|trial| number(trial));
-    let (Some(least), Some(most)) = (numbers.clone().min(), numbers.max()) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    if least == most {
-        let description = format!("{of} has {least} {what}");
-        found.push(Property::new(description, move |trial| {
-            number(trial) == least
-        }));
-    }
-    if least > 1 {
-        let description = format!("{of} has at least {least} {what}");
-        found.push(Property::new(description, move |trial| {
-            number(trial) >= least
-        }));
-    }
-    found
+    let least = numbers.min().filter(|least| *least > 1)?;
+    let description = format!("{of} has at least {least} {what}");
+    Some(Property::new(description, move |trial| {
+        number(trial) >= least
+    }))
 }
 
 /// The property that the data's size is not a multiple of some unit: the smallest such unit for these trials.

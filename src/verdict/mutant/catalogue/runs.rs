@@ -12,8 +12,7 @@ use crate::verdict::mutant::content::{Content, Place, column_major, sign};
 
 use Surrounding::{
     AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetAfterOtherShape,
-    ComputedTargetFirst, ComputedTargetNone, ComputedTargetSliced, ConstantData, DeclaredOutput,
-    SharedData, TargetOverridable, TypedFields,
+    ComputedTargetFirst, ConstantData, DeclaredOutput, SharedData, TargetOverridable, TypedFields,
 };
 
 mutants! { COMPANY;
@@ -50,9 +49,9 @@ mutants! { COMPANY;
         },
     "joined-target-copies-zeros":
         "copies every 0 of a target that a Concat gives, whatever the attribute says" =>
-        |b| within(b, JOINED, |b| b.copies = |_, _, _| Some(true)),
+        |b| within(b, Surrounding::JOINED, |b| b.copies = |_, _, _| Some(true)),
     "joined-target-in-i32": "keeps 32 bits of each value of a target that a Concat gives" =>
-        |b| within(b, JOINED, |b| b.value = |value, _| i128::from(value as i32)),
+        |b| within(b, Surrounding::JOINED, |b| b.value = |value, _| i128::from(value as i32)),
     "overridable-target-stays": "takes the target in the model where the run passes another" => |b| {
         within(b, &[TargetOverridable], |b| {
             b.target = |values, request, _| {
@@ -152,15 +151,6 @@ mutants! { MEMORY;
         }));
     },
 }
-
-/// The surroundings in which a Concat gives the target.
-const JOINED: &[Surrounding] = &[
-    ComputedTarget,
-    ComputedTargetAfterOtherShape,
-    ComputedTargetFirst,
-    ComputedTargetSliced,
-    ComputedTargetNone,
-];
 
 /// Negates each element, for the types of trials in surroundings.
 const NEGATIVE: [Content; 3] = [
