@@ -42,8 +42,9 @@ A shim has three answers:
 - Any other exception ends the process with a traceback and a non-zero exit code. This file itself raises `Fault`, which
   is not an `Exception`, so no `except` for the backend's exceptions catches it.
 
-The kit checks the array that `Tensor.from_numpy` takes again after the next run of the same model. It must not have
-changed. If the backend's documentation says that a run overwrites the previous output, copy the output.
+The kit checks the array that `Tensor.from_numpy` takes, or the memoryview in a `Tensor`, again after the next run of
+the same model. It must not have changed. If the backend's documentation says that a run overwrites the previous output,
+copy the output: `bytes` are never checked.
 
 Optional in the backend object:
 - `window`: the number of requests that the adapter accepts before it answers the first; 1 by default.
@@ -171,8 +172,8 @@ def _ours(function):
 class Tensor:
     """A tensor as the protocol sends it: `data` holds the bytes, little-endian, row-major, sub-byte elements packed.
 
-    In a result, `data=None` means that the backend returned this shape without its elements. `source` is the array
-    that owns the bytes, which the kit checks again after the model's next run; None if they are a copy. `shares` is
+    In a result, `data=None` means that the backend returned this shape without its elements. The kit checks the bytes
+    again after the model's next run: those of a memoryview, or of `source`, the array that they come from. `shares` is
     whether an output shares memory with the data, which only the Array API standard speaks of; None if nobody can see it.
     """
 
@@ -390,7 +391,7 @@ class _Run:
             if reshaped.data is not None:
                 self.body = _body(reshaped)
                 output |= {"offset": 0, "length": self.body.nbytes}
-                if reshaped.source is not None:
+                if reshaped.source is not None or isinstance(reshaped.data, memoryview):
                     self.reshaped, self.seen = reshaped, _snapshot(self.body)
             self.reply = {"type": "reshaped", "output": output}
             if reshaped.shares is not None:
@@ -403,7 +404,9 @@ class _Run:
     def has_changed(self):
         """Whether the array of the output has other bytes than when the run had ended."""
         output = self.reshaped
-        return output is not None and _snapshot(_body(Tensor.from_numpy(output.source, output.element_type))) != self.seen
+        if output is not None and output.source is not None:
+            output = Tensor.from_numpy(output.source, output.element_type)
+        return output is not None and _snapshot(_body(output)) != self.seen
 
     def make_with_others(self, barrier):
         barrier.wait()
