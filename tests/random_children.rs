@@ -34,16 +34,21 @@ fn seeds() -> std::ops::Range<u64> {
 fn every_run_of_a_random_child_ends_as_it_should() {
     let seeds = seeds();
     let workers = 4;
-    std::thread::scope(|scope| {
-        for worker in 0..workers {
+    let misbehaved = std::thread::scope(|scope| {
+        let runs = |worker| {
             let seeds = seeds.clone().skip(worker).step_by(workers);
-            scope.spawn(move || seeds.for_each(one_run));
-        }
+            scope.spawn(move || seeds.filter(|seed| one_run(*seed)).count())
+        };
+        let runs: Vec<_> = (0..workers).map(runs).collect();
+        runs.into_iter()
+            .map(|run| run.join().unwrap())
+            .sum::<usize>()
     });
+    assert!(misbehaved > 0, "no child did anything at random");
 }
 
-/// A run with this seed. Every fourth is interrupted.
-fn one_run(seed: u64) {
+/// A run with this seed. Every fourth is interrupted. Whether a trial failed.
+fn one_run(seed: u64) -> bool {
     let place = tempdir().unwrap();
     let at = |name: &str| place.path().join(name);
     let counter = at("processes");
@@ -96,15 +101,17 @@ fn one_run(seed: u64) {
             "seed {seed}"
         );
     }
-    check_stream(seed, &at("events"), code, interrupted, &text);
+    let red = check_stream(seed, &at("events"), code, interrupted, &text);
     check_reports(seed, place.path(), code);
     let left = ["-f", &counter.display().to_string()];
     let left = Command::new("pgrep").args(left).output().unwrap();
     assert!(left.stdout.is_empty(), "seed {seed} leaves a process");
+    red
 }
 
 /// Every trial has one verdict, unless the run was interrupted or the backend did not start; the exit code shows which.
-fn check_stream(seed: u64, path: &Path, code: i32, interrupted: bool, text: &str) {
+/// Whether one is red.
+fn check_stream(seed: u64, path: &Path, code: i32, interrupted: bool, text: &str) -> bool {
     let stream = fs::read_to_string(path).unwrap();
     let events = stream
         .lines()
@@ -151,6 +158,7 @@ fn check_stream(seed: u64, path: &Path, code: i32, interrupted: bool, text: &str
         }
         _ => panic!("seed {seed}: exit code {code}: {text}"),
     }
+    red
 }
 
 /// The reports are those of the stream, and the badge is green only if the run was.

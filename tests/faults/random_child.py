@@ -11,7 +11,7 @@ import time
 seed, counter = sys.argv[1], sys.argv[2]
 sys.argv[1] = "nothing"
 sys.path.insert(0, os.path.dirname(__file__))
-import adapter  # noqa: E402
+import faulty as adapter  # noqa: E402
 
 # A line for each process: their number is this one's.
 with open(counter, "a") as file:
