@@ -1,12 +1,16 @@
 """A shim without a kit, in front of a Reshape of its own. Its argument names the fault that it has."""
 
-import json
 import os
 import struct
 import sys
 import time
 
+from wire import from_json, to_json
+
 FAULT = sys.argv[1]
+# These end the process, and one that ends it at each of forty runs at once is enough.
+FATAL = {"gives float dims", "leaves offset out", "leaves id out", "takes another id", "counts elements",
+         "says too short a payload", "answers run with compiled", "ends at a run"}
 WIDTHS = {"f32": 4, "i64": 8, "u8": 1}
 read, write = sys.stdin.buffer, sys.stdout.buffer
 
@@ -15,7 +19,7 @@ def send(reply, payload=b"", length=None):
     length = len(payload) if length is None else length
     reply |= {"payload": length} if length else {}
     try:
-        write.write(json.dumps(reply).encode() + b"\n" + payload)
+        write.write(to_json(reply).encode() + b"\n" + payload)
         write.flush()
     except BrokenPipeError:
         # The runner has read a fault and reads no more. A traceback would depend on which of the two was faster.
@@ -53,18 +57,20 @@ def rearranged(body, width, shape):
 
 
 def run(id, model, data, target, payload):
+    fault = "" if FAULT in FATAL and data["shape"] == [4, 5] else FAULT
+
     def part(of):
         return payload[of["offset"] : of["offset"] + of["length"]]
 
     values = model["target"].get("values")
     if target:
-        order = ">" if FAULT == "reads targets big-endian" else "<"
+        order = ">" if fault == "reads targets big-endian" else "<"
         values = struct.unpack(f"{order}{target['length'] // 8}q", part(target))
     try:
         shape = resolve(data["shape"], values, model["attributes"].get("allowzero"))
     except ValueError as error:
-        if FAULT != "accepts two -1s" or "-1s" not in str(error):
-            kind = "unsupported" if FAULT == "cannot refuse" else "rejected"
+        if fault != "accepts two -1s" or "-1s" not in str(error):
+            kind = "unsupported" if fault == "cannot refuse" else "rejected"
             return send({"type": kind, "id": id, "message": str(error)})
         shape = [1, 6]
     width = WIDTHS[model["element_type"]]
@@ -76,26 +82,26 @@ def run(id, model, data, target, payload):
         "gives the dims negative": {"shape": [-dim for dim in shape]},
         "gives another type": {"element_type": "i32"},
         "counts elements": {"length": len(body) // width},
-    }.get(FAULT, {})
+    }.get(fault, {})
     reply = {"type": "reshaped", "id": id, "output": output}
-    if FAULT == "prints a line":
+    if fault == "prints a line":
         write.write(b"Running the model...\n")
-    if FAULT == "leaves offset out":
+    if fault == "leaves offset out":
         del output["offset"]
-    if FAULT == "leaves id out":
+    if fault == "leaves id out":
         del reply["id"]
-    if FAULT == "takes another id":
+    if fault == "takes another id":
         reply["id"] += 1
-    if FAULT == "answers run with compiled":
+    if fault == "answers run with compiled":
         reply = {"type": "compiled", "id": id, "handle": 1}
-    if FAULT == "ends at a run":
+    if fault == "ends at a run":
         os._exit(0)
-    if FAULT == "closes its output":
+    if fault == "closes its output" and data["shape"] == [6]:
         os.close(1)
         time.sleep(60)
-    if FAULT == "says too short a payload":
+    if fault == "says too short a payload":
         return send(reply, body, max(len(body) - 4, 0))
-    if FAULT == "ends a payload with a line break":
+    if fault == "ends a payload with a line break":
         return send(reply, body + b"\n", len(body))
     send(reply, body)
 
@@ -103,7 +109,7 @@ def run(id, model, data, target, payload):
 def main():
     models = {}
     while line := read.readline():
-        message = json.loads(line)
+        message = from_json(line)
         payload = read.read(message.get("payload", 0))
         kind, id = message["type"], message["id"]
         if kind == "hello":
@@ -137,6 +143,7 @@ def main():
             send({"type": "released", "id": id})
         elif kind == "bye":
             if FAULT == "does not end":
+                os.close(1)
                 time.sleep(60)
             if FAULT != "does not answer bye":
                 send({"type": "bye", "id": id})
