@@ -37,39 +37,47 @@ fn a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red() {
     if !python_is_there() {
         return;
     }
-    let place = tempdir().unwrap();
-    for (fault, description) in [
-        (
-            "aborts two compilations after a refusal",
-            "once: ended without an answer (signal: 6 (SIGABRT)",
-        ),
-        (
-            "ends badly",
-            "once: ended after its last trial (exit status: 3)",
-        ),
-        ("crashes at release", "6 times: ended without an answer"),
-        (
-            "ignores bye",
-            "once: did not end within 10s of `bye`; killed",
-        ),
-    ] {
-        let more = ["**", "--cases", REFUSED, "--events", "it.jsonl"];
-        let (code, text) = run_fault(&place, fault, &more);
-        assert_eq!(code, 100, "{fault}: {text}");
-        for description in [" died ", description, " + 0 failed"] {
-            assert!(
-                text.contains(description),
-                "{fault} without '{description}': {text}"
-            );
+    // Several at once, since most of the time is spent waiting for the one that ignores `bye`.
+    std::thread::scope(|scope| {
+        for (fault, description) in [
+            (
+                "aborts two compilations after a refusal",
+                "once: ended without an answer (signal: 6 (SIGABRT)",
+            ),
+            (
+                "ends badly",
+                "once: ended after its last trial (exit status: 3)",
+            ),
+            ("crashes at release", "6 times: ended without an answer"),
+            (
+                "ignores bye",
+                "once: did not end within 10s of `bye`; killed",
+            ),
+        ] {
+            scope.spawn(move || is_red(fault, description));
         }
-        let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
-        assert_eq!(code, 100, "{fault}: {text}");
-        // The command shows it again: the process dies once more, or at its end.
-        let mut shell = with_python(Command::new("sh"));
-        let shell = shell.current_dir(place.path()).args(["-c", &again(&text)]);
-        let (code, text) = ended(&shell.output().unwrap());
-        assert_eq!(code, 100, "{fault}: {text}");
+    });
+}
+
+/// Checks that a run in which the process dies so is red, and that the command in its report shows it again.
+fn is_red(fault: &str, description: &str) {
+    let place = tempdir().unwrap();
+    let more = ["**", "--cases", REFUSED, "--events", "it.jsonl"];
+    let (code, text) = run_fault(&place, fault, &more);
+    assert_eq!(code, 100, "{fault}: {text}");
+    for description in [" died ", description, " + 0 failed"] {
+        assert!(
+            text.contains(description),
+            "{fault} without '{description}': {text}"
+        );
     }
+    let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
+    assert_eq!(code, 100, "{fault}: {text}");
+    // The command shows it again: the process dies once more, or at its end.
+    let mut shell = with_python(Command::new("sh"));
+    let shell = shell.current_dir(place.path()).args(["-c", &again(&text)]);
+    let (code, text) = ended(&shell.output().unwrap());
+    assert_eq!(code, 100, "{fault}: {text}");
 }
 
 #[test]

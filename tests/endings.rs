@@ -322,24 +322,37 @@ fn signalled_at_a_pipe(
     ended(&output)
 }
 
+/// Each of these waits for seconds, so all wait at once.
 #[test]
-fn a_run_that_waits_for_a_pipe_ends_at_the_first_signal() {
-    for option in ["--baseline", "--resume"] {
-        for signal in ["-INT", "-TERM"] {
-            let place = tempdir().unwrap();
-            let (code, text) = signalled_at_a_pipe(&place, option, signal, &report_arguments());
-            assert_eq!(code, 5, "{option} {signal}: {text}");
-            assert!(text.contains("while it waited for pipe"), "{text}");
-            assert_all_incomplete(&place, "while it waited for pipe");
+fn a_pipe_that_nobody_reads_keeps_no_other_report_from_being_written_and_no_run_from_its_signal() {
+    std::thread::scope(|scope| {
+        scope.spawn(nobody_reads_a_pipe);
+        for option in ["--baseline", "--resume"] {
+            for signal in ["-INT", "-TERM"] {
+                scope.spawn(move || {
+                    let place = tempdir().unwrap();
+                    let reports = report_arguments();
+                    let (code, text) = signalled_at_a_pipe(&place, option, signal, &reports);
+                    assert_eq!(code, 5, "{option} {signal}: {text}");
+                    assert!(text.contains("while it waited for pipe"), "{text}");
+                    assert_all_incomplete(&place, "while it waited for pipe");
+                });
+            }
         }
-    }
-    for option in ["--events", "--junit"] {
-        let place = tempdir().unwrap();
-        let page = ["--html", "page.html"];
-        let (code, text) = signalled_at_a_pipe(&place, option, "-TERM", &page);
-        assert_eq!(code, 5, "{option}: {text}");
-    }
-    // Somebody is there, and does not read.
+        for option in ["--events", "--junit"] {
+            scope.spawn(move || {
+                let place = tempdir().unwrap();
+                let page = ["--html", "page.html"];
+                let (code, text) = signalled_at_a_pipe(&place, option, "-TERM", &page);
+                assert_eq!(code, 5, "{option}: {text}");
+            });
+        }
+        scope.spawn(somebody_is_there_and_does_not_read);
+        scope.spawn(nobody_reads_the_page_of_githubs_job);
+    });
+}
+
+fn somebody_is_there_and_does_not_read() {
     let place = tempdir().unwrap();
     let pipe = place.path().join("pipe");
     Command::new("mkfifo").arg(&pipe).status().unwrap();
@@ -354,7 +367,9 @@ fn a_run_that_waits_for_a_pipe_ends_at_the_first_signal() {
         .unwrap();
     assert_eq!(exit_within(&mut child, 10), Some(5));
     drop(reader);
-    // The page of GitHub's job.
+}
+
+fn nobody_reads_the_page_of_githubs_job() {
     let place = tempdir().unwrap();
     Command::new("mkfifo")
         .arg(place.path().join("pipe"))
@@ -371,6 +386,22 @@ fn a_run_that_waits_for_a_pipe_ends_at_the_first_signal() {
         .status()
         .unwrap();
     assert_eq!(exit_within(&mut child, 10), Some(5));
+}
+
+/// Waits as long as a reader may take to come.
+fn nobody_reads_a_pipe() {
+    let place = tempdir().unwrap();
+    let made = Command::new("mkfifo")
+        .arg(place.path().join("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    let files = ["--junit", "pipe", "--markdown", "summary.md"];
+    let (code, text) = run(&place, &[&["run", "-q", ENOUGH], &files[..]].concat());
+    assert!(
+        code == 105 && text.contains("that nobody read"),
+        "{code} {text}"
+    );
+    assert!(read(&place, "summary.md").contains("as expected"));
 }
 
 /// The exit code of a process; `None` if it does not end by itself within this many seconds.
@@ -713,22 +744,6 @@ fn a_run_ends_with_the_process_that_started_it_if_it_is_to() {
     drop(child.stdin.take());
     let (code, text) = ended(&child.wait_with_output().unwrap());
     assert!(code == 5 && text.contains("interrupted"), "{code} {text}");
-}
-
-#[test]
-fn a_pipe_that_nobody_reads_keeps_no_other_report_from_being_written() {
-    let place = tempdir().unwrap();
-    let made = Command::new("mkfifo")
-        .arg(place.path().join("pipe"))
-        .status();
-    assert!(made.unwrap().success());
-    let files = ["--junit", "pipe", "--markdown", "summary.md"];
-    let (code, text) = run(&place, &[&["run", "-q", ENOUGH], &files[..]].concat());
-    assert!(
-        code == 105 && text.contains("that nobody read"),
-        "{code} {text}"
-    );
-    assert!(read(&place, "summary.md").contains("as expected"));
 }
 
 #[test]
