@@ -50,6 +50,11 @@ pub(crate) fn with_python(mut command: Command) -> Command {
     command
 }
 
+/// Whether to try everything that a test repeats, as CI does, and not only a sample of it.
+pub(crate) fn is_thorough() -> bool {
+    std::env::var_os("THOROUGH").is_some()
+}
+
 /// Whether there is a `python3`. Without it, tests that need it are skipped.
 pub(crate) fn python_is_there() -> bool {
     static THERE: OnceLock<bool> = OnceLock::new();
