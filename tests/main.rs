@@ -1,6 +1,7 @@
 //! The tests of the program, as one binary: linking one for each file took longer than running them.
 
 mod action;
+mod all_at_once;
 mod alone;
 mod bad_input;
 mod baselines;

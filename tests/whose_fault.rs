@@ -114,28 +114,32 @@ fn two_exceptions_are_two_findings_and_do_not_happen_in_a_row() {
     assert!(text.contains(why), "{text}");
 }
 
-#[test]
-fn what_a_process_does_from_some_run_on_is_no_refusal_of_a_group() {
+#[cfg_attr(not(unix), test)]
+pub(crate) fn what_a_process_does_from_some_run_on_is_no_refusal_of_a_group() {
     if !python_is_there() {
         return;
     }
-    let place = tempdir().unwrap();
-    for (fault, heading) in [
-        ("refuses from the third run on", "✗ it fails "),
-        (
-            "hangs from the third run on",
-            "✗ it does not answer in time ",
-        ),
-    ] {
-        let backend = format!("python3 -S {FAULTS} '{fault}'");
-        let limit = ["--timeout", "1", "--adapter-command", &backend];
-        let run_it = ["run", "-j1", "--cases", FAULT_CASES, "*/*/*/*"];
-        let (code, text) = run(&place, &[&run_it[..], &limit].concat());
-        assert_eq!(code, 100, "{text}");
-        assert_eq!(text.matches("✗ ").count(), 1, "{text}");
-        assert!(text.contains(heading), "{text}");
-        assert!(text.contains("passes alone"), "{text}");
-    }
+    std::thread::scope(|scope| {
+        for (fault, heading) in [
+            ("refuses from the third run on", "✗ it fails "),
+            (
+                "hangs from the third run on",
+                "✗ it does not answer in time ",
+            ),
+        ] {
+            scope.spawn(move || {
+                let place = tempdir().unwrap();
+                let backend = format!("python3 -S {FAULTS} '{fault}'");
+                let limit = ["--timeout", "1", "--adapter-command", &backend];
+                let run_it = ["run", "-j1", "--cases", FAULT_CASES, "*/*/*/*"];
+                let (code, text) = run(&place, &[&run_it[..], &limit].concat());
+                assert_eq!(code, 100, "{text}");
+                assert_eq!(text.matches("✗ ").count(), 1, "{text}");
+                assert!(text.contains(heading), "{text}");
+                assert!(text.contains("passes alone"), "{text}");
+            });
+        }
+    });
 }
 
 #[test]
