@@ -50,8 +50,9 @@ fn what_hello_limits_is_skipped_as_if_a_manifest_did() {
     let asked = |hello: &str| {
         let place = adapter(hello);
         let events = ["--events", "it.jsonl"];
-        let trials = ["run", "-j1", "**", "--adapter-command", COMMAND];
-        run(&place, &[&trials[..], &events].concat());
+        let trials = ["run", "-j1", "**", "--operator", "onnx.Reshape-14"];
+        let backend = ["--adapter-command", COMMAND];
+        run(&place, &[&trials[..], &backend, &events].concat());
         let events = fs::read_to_string(place.path().join("it.jsonl")).unwrap();
         let is_asked = |line: &&str| {
             line.contains("\"event\":\"trial\"") && !line.contains("\"verdict\":\"skipped\"")

@@ -200,7 +200,7 @@ def misbehave_at_run(id, reply, payload):
         subprocess.Popen([sys.executable, "-c", hoard])
         hang()
     elif FAULT == "leaks":
-        LEAKED.append(b"x" * (64 << 10))
+        LEAKED.append(b"x" * (128 << 10))
         time.sleep(0.001)
         return False
     elif FAULT.startswith("never closes"):
