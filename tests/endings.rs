@@ -273,20 +273,24 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
     }
 }
 
-/// Waits until a thread of the process waits to open a pipe; a second if the system does not show that.
-fn await_opening(pid: u32) {
+/// Waits until a thread of the process waits here in the kernel; a second if the system does not show that.
+fn await_waiting(pid: u32, place: &str) {
     let begun = Instant::now();
     let threads = format!("/proc/{pid}/task");
-    let opens = |thread: std::io::Result<fs::DirEntry>| {
+    let waits = |thread: std::io::Result<fs::DirEntry>| {
         let waits_in = thread.map(|thread| fs::read_to_string(thread.path().join("wchan")));
-        waits_in.is_ok_and(|waits_in| waits_in.is_ok_and(|name| name == "wait_for_partner"))
+        waits_in.is_ok_and(|waits_in| waits_in.is_ok_and(|name| name.contains(place)))
     };
-    let is_opening = || fs::read_dir(&threads).is_ok_and(|mut threads| threads.any(opens));
+    let is_waiting = || fs::read_dir(&threads).is_ok_and(|mut threads| threads.any(waits));
     let at_most = Duration::from_secs(if cfg!(target_os = "linux") { 20 } else { 1 });
-    while !is_opening() && begun.elapsed() < at_most {
+    while !is_waiting() && begun.elapsed() < at_most {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+/// Enough for a run to come to its pipe, also on a busy machine. There it looks for a reader again and again, for ten
+/// seconds.
+const UNTIL_IT_LOOKS: Duration = Duration::from_secs(5);
 
 /// Runs with a pipe that nobody reads, and sends the signal while it waits.
 fn signalled_at_a_pipe(
@@ -310,9 +314,8 @@ fn signalled_at_a_pipe(
         std::thread::sleep(Duration::from_millis(5));
     }
     match option {
-        "--baseline" | "--resume" => await_opening(child.id()),
-        // It looks for a reader again and again.
-        _ => std::thread::sleep(Duration::from_secs(3)),
+        "--baseline" | "--resume" => await_waiting(child.id(), "wait_for_partner"),
+        _ => std::thread::sleep(UNTIL_IT_LOOKS),
     }
     let begun = Instant::now();
     let pid = child.id().to_string();
@@ -362,7 +365,7 @@ fn somebody_is_there_and_does_not_read() {
         .spawn()
         .unwrap();
     let reader = File::open(&pipe).unwrap();
-    std::thread::sleep(Duration::from_secs(2));
+    await_waiting(child.id(), "pipe_write");
     Command::new("kill")
         .arg(child.id().to_string())
         .status()
@@ -382,7 +385,7 @@ fn nobody_reads_the_page_of_githubs_job() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_secs(1));
+    std::thread::sleep(UNTIL_IT_LOOKS);
     Command::new("kill")
         .arg(child.id().to_string())
         .status()
