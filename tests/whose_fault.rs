@@ -121,7 +121,10 @@ pub(crate) fn what_a_process_does_from_some_run_on_is_no_refusal_of_a_group() {
     }
     std::thread::scope(|scope| {
         for (fault, heading) in [
-            ("refuses from the third run on", "✗ it fails "),
+            (
+                "refuses from the third run on",
+                "✗ it refuses (the pool is exhausted) ",
+            ),
             (
                 "hangs from the third run on",
                 "✗ it does not answer in time ",

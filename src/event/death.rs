@@ -101,12 +101,14 @@ impl UnattributedRecord {
         deaths.chain(rest)
     }
 
+    /// Whether each message contains this.
+    fn all_say(&self, part: &str) -> bool {
+        self.by_message().all(|(_, message)| message.contains(part))
+    }
+
     /// How it died, to be read after how often.
     fn how(&self) -> &'static str {
-        let all = |part| self.by_message().all(|(_, message)| message.contains(part));
-        if all(AFTER_THE_LAST) {
-            AFTER_THE_LAST
-        } else if all(TOO_MUCH) {
+        if self.all_say(TOO_MUCH) {
             "of too much memory, and no single trial repeats it"
         } else {
             "and no single trial repeats it"
@@ -142,6 +144,8 @@ impl fmt::Display for UnattributedRecord {
         };
         match self.times {
             0 => write!(f, "ran with fewer processes than it was to")?,
+            // Each process counts, so the number would depend on the number of workers.
+            _ if self.all_say(AFTER_THE_LAST) => write!(f, "died {AFTER_THE_LAST}")?,
             of => write!(f, "died {}, {}", times(of), self.how())?,
         }
         if self.deaths.is_empty() {

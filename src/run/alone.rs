@@ -1,7 +1,7 @@
 //! Running findings alone. An example of each runs in a new instance of the backend. If it passes there, this searches
 //! the trials after which it fails.
 
-use super::history::{History, MAX_NAMED, Step, again_in_order, groups};
+use super::history::{History, Step, again_in_order, groups};
 use super::rerun::Rerun;
 use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
@@ -19,7 +19,9 @@ const MAX_SAMPLED: usize = 4;
 /// The most failures for which to search the trials after which they fail.
 const MAX_EXAMPLES: usize = 3;
 /// The time limit for running trials alone, and for the search of trials after which they fail.
-const MAX_TIME: Duration = Duration::from_secs(15);
+const MAX_TIME: Duration = Duration::from_secs(20);
+/// The most trials in the command that shows what a trial fails after.
+const MAX_TOLD: usize = 128;
 
 /// Runs the examples of findings alone.
 pub(super) struct Examples<'a> {
@@ -182,7 +184,7 @@ impl Examples<'_> {
     /// The trials after which the last step fails, and the command that shows it.
     fn told(&self, steps: &[Step]) -> Alone {
         let mut after: Vec<_> = steps.iter().map(|(_, trial)| trial.to_string()).collect();
-        let arguments = self.arguments.filter(|_| after.len() <= MAX_NAMED);
+        let arguments = self.arguments.filter(|_| after.len() <= MAX_TOLD);
         let again = arguments.map(|arguments| again_in_order(arguments, &after));
         after.pop();
         Alone::Stateful { after, again }

@@ -10,7 +10,7 @@ use std::ops::Range;
 const MAX_TRIALS: usize = 200_000;
 
 /// The most trials in a command that runs them again in order.
-pub(super) const MAX_NAMED: usize = 32;
+const MAX_NAMED: usize = 32;
 
 /// The trials that ran, by the position of their calls.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! A candidate: a hypothesis with the evidence for and against it.
 
 use super::hypothesis::{Hypothesis, TrialContext};
-use super::observations::{Observation, Observations};
+use super::observations::{Failure, Observation, Observations};
 use crate::event::Cause;
 use crate::names::Joined;
 use crate::suite::trial::{Trial, simplicity};
@@ -20,6 +20,13 @@ const MAX_PLACES: usize = 6;
 
 /// Operator, element type, binding.
 type Cell = (&'static str, ElementType, &'static str);
+
+/// A binding, and whether the node has a surrounding: where checks before the run may be the same.
+type Checks = (&'static str, bool);
+
+fn checks(trial: &Trial) -> Checks {
+    (trial.binding.name(), trial.surrounding.is_some())
+}
 
 fn cell(trial: &Trial) -> Cell {
     (
@@ -43,13 +50,20 @@ pub(super) struct Candidate {
     pub(super) hypothesis: Hypothesis,
     /// The failures that it explains, by index.
     pub(super) explained: BTreeSet<usize>,
+    /// Whether it explains a wrong acceptance, by place in which it explains failures.
+    accepts: BTreeMap<Checks, bool>,
+    /// The numbers of explained failures that are wrong inferences before a right run, and that are outputs.
+    inferences: [usize; 2],
     /// The number of passes that contradict it, by cell.
     pub(super) contradicted: BTreeMap<Cell, usize>,
+    /// The number of right rejections where the mutants would accept.
+    rejected: BTreeMap<(Checks, Cell), usize>,
     /// The cells from which it is withdrawn.
     pub(super) dropped: BTreeSet<Cell>,
     /// The operators, element types or bindings that separate its cells from the dropped ones; empty without any.
     only: Vec<String>,
-    /// The number of failures in which the mutants would fail differently.
+    /// The number of failures in which the mutants would fail differently, and of rejections that may come before their
+    /// fault.
     pub(super) conflicts: usize,
 }
 
@@ -59,7 +73,10 @@ impl Candidate {
         Self {
             hypothesis,
             explained: BTreeSet::new(),
+            accepts: BTreeMap::new(),
+            inferences: [0; 2],
             contradicted: BTreeMap::new(),
+            rejected: BTreeMap::new(),
             dropped: BTreeSet::new(),
             only: Vec::new(),
             conflicts: 0,
@@ -69,20 +86,59 @@ impl Candidate {
     pub(super) fn compare_failure(
         &mut self,
         index: usize,
-        observed: &Observation,
+        failure: &Failure,
         context: &TrialContext<'_>,
     ) {
-        let (explains, fails) = self.hypothesis.explains_or_fails(observed, context);
+        let (explains, fails) = self.hypothesis.explains_or_fails(failure, context);
         if explains {
             self.explained.insert(index);
+            let accepts = self.accepts.entry(checks(context.trial)).or_default();
+            *accepts |= context.trial.is_rejected();
+            let [before_run, outputs] = &mut self.inferences;
+            *before_run += usize::from(failure.is_before_run());
+            *outputs +=
+                usize::from(!failure.is_before_run() && failure.observed != Observation::Rejected);
         }
         self.conflicts += usize::from(fails);
     }
 
     pub(super) fn compare_pass(&mut self, context: &TrialContext<'_>) {
-        if self.hypothesis.fails(context) {
-            *self.contradicted.entry(cell(context.trial)).or_default() += 1;
+        if !self.hypothesis.fails(context) {
+            return;
         }
+        let trial = context.trial;
+        if self.infers() && trial.surrounding.is_some() {
+            // What it infers for other nodes is unknown.
+            self.conflicts += 1;
+        } else if trial.is_rejected() {
+            let rejected = self.rejected.entry((checks(trial), cell(trial)));
+            *rejected.or_default() += 1;
+        } else {
+            *self.contradicted.entry(cell(trial)).or_default() += 1;
+        }
+    }
+
+    /// Whether it explains nearly all wrong inferences before the run, of which there are as many.
+    pub(super) fn explains_most(&self, before_run: usize) -> bool {
+        self.inferences[0] * 10 >= before_run * 9
+    }
+
+    /// Whether it only explains what is inferred before the run, and refusals.
+    pub(super) fn infers(&self) -> bool {
+        let [before_run, outputs] = self.inferences;
+        before_run > 0 && outputs == 0
+    }
+
+    /// Ends the comparison. A right rejection may come from a check before the fault, so it contradicts the mutants only
+    /// where they explain a wrong acceptance, or nothing.
+    pub(super) fn compared(mut self) -> Self {
+        for ((checks, cell), count) in std::mem::take(&mut self.rejected) {
+            match self.accepts.get(&checks) {
+                Some(false) => self.conflicts += count,
+                Some(true) | None => *self.contradicted.entry(cell).or_default() += count,
+            }
+        }
+        self
     }
 
     /// Whether it explains every failure that can be explained, without contradiction.
@@ -146,13 +202,18 @@ impl Candidate {
         let or = or.filter(|name| !mutants.contains(name)).collect();
         let description = self.hypothesis.mutants.iter();
         let description = description.map(|mutant| mutant.description);
-        let trials = explained.iter();
-        let trials = trials.map(|index| &observations.failures[*index].trial);
-        let mut trials: Vec<&Trial> = trials.collect();
+        let failures = explained.iter();
+        let failures = failures.map(|index| &observations.failures[*index]);
+        let when = if self.infers() {
+            ", as it infers the shape before the run"
+        } else {
+            ""
+        };
+        let mut trials: Vec<&Trial> = failures.map(|of| &of.trial).collect();
         trials.sort_by_cached_key(|trial| simplicity(trial));
         Cause {
             id: mutants.join("-and-"),
-            description: description.joined(", and "),
+            description: description.joined(", and ") + when,
             mutants,
             only: self.only.clone(),
             against: self.against(),

@@ -3,12 +3,12 @@
 use super::candidate::Candidate;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
-use crate::event::{Cause, FailureKind, id_of};
+use crate::event::{Cause, id_of};
 use crate::names::Distinct;
 use crate::suite::trial::simplicity;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The maximum number of failures that every single mutant is compared with. Mutants that explain any are then compared
 /// with every trial.
@@ -95,17 +95,30 @@ impl Observations {
         if cases.is_empty() || (refused_only && cases.len() < FEWEST_REFUSED) {
             return Vec::new();
         }
-        let singles = self.singles();
-        if let Some(exact) = singles.iter().find(|candidate| candidate.is_exact(self)) {
+        let mut singles = self.singles();
+        // A message for what the text accepts alone shows a limit or an internal error.
+        let limits: HashSet<usize> = self.refused_alike().into_values().flatten().collect();
+        singles.retain(|Candidate { explained, .. }| {
+            let says_more = |of: &&usize| !self.failures[**of].is_refusal();
+            explained.iter().filter(says_more).count() * 10 > explained.len()
+                || explained.iter().all(|of| !limits.contains(of))
+        });
+        if let Some(exact) = self.exact(&singles) {
             return vec![exact.cause(self, &singles, &exact.explained)];
         }
         let pairs = self.pairs(&singles);
-        if let Some(exact) = pairs.iter().find(|candidate| candidate.is_exact(self)) {
+        if let Some(exact) = self.exact(&pairs) {
             return vec![exact.cause(self, &pairs, &exact.explained)];
         }
         let candidates = singles.into_iter().chain(pairs);
         let candidates = candidates.filter_map(|candidate| candidate.scoped(self));
         choose(self, candidates.collect())
+    }
+
+    /// The one that explains every failure that can be explained, with the fewest conflicts.
+    fn exact<'a>(&self, candidates: &'a [Candidate]) -> Option<&'a Candidate> {
+        let exact = candidates.iter().filter(|of| of.is_exact(self));
+        exact.min_by_key(|of| of.conflicts)
     }
 
     /// The single mutants that explain at least one sampled failure, in the catalogue's order.
@@ -165,7 +178,7 @@ impl Observations {
         for (index, failure) in self.failures.iter().enumerate() {
             let context = TrialContext::of(&failure.trial);
             for candidate in &mut candidates {
-                candidate.compare_failure(index, &failure.observed, &context);
+                candidate.compare_failure(index, failure, &context);
             }
         }
         for trial in &self.passes {
@@ -174,7 +187,7 @@ impl Observations {
                 candidate.compare_pass(&context);
             }
         }
-        candidates
+        candidates.into_iter().map(Candidate::compared).collect()
     }
 }
 
@@ -212,15 +225,18 @@ const MIN_EXPLAINED_IN_PART: usize = 3;
 pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) -> Vec<Cause> {
     let mut causes = Vec::new();
     let mut unexplained: BTreeSet<usize> = (0..observations.failures.len()).collect();
+    let failures = observations.failures.iter();
+    let before_run = failures.filter(|of| of.is_before_run()).count();
     while causes.len() < MAX_CAUSES {
         let gain = |candidate: &Candidate| candidate.explained.intersection(&unexplained).count();
         // Many mutants refuse, so refusals here and there indicate nothing.
-        let refused = |index: &usize| {
-            observations.failures[*index].observed == Observation::Rejected
-                && observations.failures[*index].kind == Some(FailureKind::Rejected)
-        };
+        let refused = |index: &usize| observations.failures[*index].is_refusal();
         let is_supported = |candidate: &&Candidate| {
-            let in_part = !candidate.dropped.is_empty();
+            let infers = candidate.infers();
+            if infers && !candidate.explains_most(before_run) {
+                return false;
+            }
+            let in_part = !candidate.dropped.is_empty() || infers;
             gain(candidate) >= if in_part { MIN_EXPLAINED_IN_PART } else { 1 }
                 && (candidate.is_supported() || !candidate.explained.iter().all(refused))
         };

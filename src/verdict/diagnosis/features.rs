@@ -81,7 +81,8 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         claim_less: Some(format!("leave {name} out of the limit `attributes`")),
         places: places(&|trial| trial.request().attributes.contains_key(name)),
     });
-    let numbers = NUMBERS.iter().flat_map(|(of, what, number)| {
+    // Of two limits with the same trials, the common one comes first: in bytes, or of data or target.
+    let numbers = NUMBERS.iter().rev().flat_map(|(of, what, number)| {
         let numbers: Vec<u64> = trials.iter().map(|trial| number(trial)).collect();
         let values: BTreeSet<u64> = numbers.iter().copied().collect();
         let values = values.into_iter().skip(1);

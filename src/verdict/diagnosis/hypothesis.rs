@@ -135,14 +135,17 @@ impl Hypothesis {
         is_alike && self.fails_with(shape.as_deref(), context)
     }
 
-    /// As `explains`; and if not, whether they would fail the trial differently.
+    /// As `explains`; and if not, whether they would fail the trial differently. They do not explain an inference before
+    /// the run that is the reference's.
     pub(super) fn explains_or_fails(
         &self,
-        observed: &Observation,
+        failure: &Failure,
         context: &TrialContext<'_>,
     ) -> (bool, bool) {
         let shape = self.shape(context);
-        let explains = self.explains_with(shape.as_deref(), observed, context);
+        let is_right = failure.is_before_run() && shape == context.reference;
+        let explains =
+            !is_right && self.explains_with(shape.as_deref(), &failure.observed, context);
         let fails = !explains && self.fails_with(shape.as_deref(), context);
         (explains, fails)
     }

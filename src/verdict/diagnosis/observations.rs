@@ -1,6 +1,6 @@
 //! Observations: what a backend did in the trials of a run.
 
-use crate::event::shorten::{process_failure_in_short, shorten};
+use crate::event::shorten::{process_failure_in_short, shorten, without_numbers};
 use crate::event::{
     Alone, FailureKind, OutcomeRecord, ProcessFailureRecord, TrialRecord, VerdictKind,
 };
@@ -17,8 +17,33 @@ pub(super) struct Failure {
     pub(super) observed: Observation,
     /// How it failed; `None` for a process failure.
     pub(super) kind: Option<FailureKind>,
+    /// Whether the run gave an output.
+    pub(super) has_run: bool,
     /// The start of the backend's message, if it refused or answered `unsupported`; else empty.
     pub(super) message: Box<str>,
+}
+
+impl Failure {
+    /// Whether it refused what the text accepts.
+    pub(super) fn is_refusal(&self) -> bool {
+        self.observed == Observation::Rejected && self.kind == Some(FailureKind::Rejected)
+    }
+
+    /// Whether it inferred a wrong shape before a run that gave the right one.
+    pub(super) fn is_before_run(&self) -> bool {
+        self.has_run && self.kind == Some(FailureKind::WrongInference)
+    }
+
+    /// The line of its message that says most; empty without a message.
+    pub(super) fn line(&self) -> &str {
+        let mut lines = self.message.lines().filter(|line| !line.trim().is_empty());
+        // A traceback ends with its error.
+        let line = match self.message.starts_with("Traceback") {
+            true => lines.next_back(),
+            false => lines.next(),
+        };
+        line.unwrap_or_default()
+    }
 }
 
 /// What a backend did in the trials of a run, for diagnosis.
@@ -32,6 +57,8 @@ pub(crate) struct Observations {
     /// The trials that fail, and pass in the same circumstances.
     pub(super) unsteady: Vec<Trial>,
     pub(super) passes: Vec<Trial>,
+    /// The messages with which it refused what the text rejects.
+    pub(super) refusals: HashSet<String>,
     /// What the backend does where it fails after others or now and then, to be read after "it".
     pub(super) aside: BTreeSet<String>,
     /// Whether the backend was asked no more before the end of the run.
@@ -44,6 +71,8 @@ pub(super) const FAILS: &str = "fails";
 const MAX_RETAINED: usize = 200_000;
 /// The most lone nodes to run.
 const MAX_LONE_NODES: usize = 100;
+/// The most different messages of right refusals to keep.
+const MAX_REFUSALS: usize = 1_000;
 /// The most characters of a message to keep.
 const MAX_MESSAGE: usize = 300;
 
@@ -75,12 +104,15 @@ impl Observations {
             .partition(|of| names.contains(of.trial.to_string().as_str()));
         self.failures = rest;
         let does = aside.iter().map(|of| {
-            let Observation::Process(what) = &of.observed else {
-                return FAILS;
-            };
-            what.split(':').next().unwrap_or_default()
+            if let Observation::Process(what) = &of.observed {
+                what.split(':').next().unwrap_or_default().to_owned()
+            } else if of.observed == Observation::Rejected && !of.message.is_empty() {
+                format!("refuses ({})", without_numbers(of.line()))
+            } else {
+                FAILS.to_owned()
+            }
         });
-        self.aside.extend(does.map(ToOwned::to_owned));
+        self.aside.extend(does);
         let place = match alone {
             Alone::Stateful { .. } => &mut self.stateful,
             Alone::Unsteady => &mut self.unsteady,
@@ -156,13 +188,21 @@ impl Observations {
                 };
                 self.failures.push(Failure {
                     trial: trial.clone(),
-                    observed: Observation::of_record(outcome).in_failure(failure),
+                    observed: Observation::in_failure(outcome, failure),
                     kind: failure,
+                    has_run: matches!(outcome, OutcomeRecord::Reshaped { .. }),
                     message: shorten(message, MAX_MESSAGE).into(),
                 });
             }
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
             self.add_pass(trial);
+            if let Some(OutcomeRecord::Rejected { message, .. }) = outcome
+                && trial.is_rejected()
+                && self.refusals.len() < MAX_REFUSALS
+                && !self.refusals.contains(message)
+            {
+                self.refusals.insert(message.clone());
+            }
         }
     }
 
@@ -278,16 +318,21 @@ impl Observation {
         Self::Process(format!("{does}: {why}"))
     }
 
-    /// The observation for a failure of this kind. A wrong inference before a right result is not a mutant's behavior.
-    pub(super) fn in_failure(self, failure: Option<FailureKind>) -> Self {
-        match (failure, &self) {
-            (Some(FailureKind::WrongInference), Self::Reshaped { .. }) => Self::Unpredictable,
+    /// The observation for a failure of this kind. Of a wrong inference before a right result, it is the inference.
+    fn in_failure(outcome: &OutcomeRecord, failure: Option<FailureKind>) -> Self {
+        if let OutcomeRecord::Reshaped { inferred, .. } = outcome
+            && failure == Some(FailureKind::WrongInference)
+        {
+            return Self::Inferred(inferred.clone());
+        }
+        let this = Self::of_record(outcome);
+        match (failure, &this) {
             // The shape is right, and no mutant omits the elements.
             (Some(FailureKind::WrongContent), Self::Claimed(_)) => Self::Unpredictable,
             (Some(FailureKind::EarlierOutputChanged), _) => Self::ChangedEarlier,
             (Some(FailureKind::WrongSharing), _) => Self::WrongSharing,
-            (Some(FailureKind::WrongRunBeside), _) => Self::WrongConcurrentRun(Box::new(self)),
-            _ => self,
+            (Some(FailureKind::WrongRunBeside), _) => Self::WrongConcurrentRun(Box::new(this)),
+            _ => this,
         }
     }
 

@@ -46,7 +46,7 @@ impl Symptom {
         match (&failure.observed, failure.kind) {
             (Observation::Process(_), _) => Some(Self::Process),
             (_, Some(FailureKind::Unsupported)) => Some(Self::Unsupported),
-            (Observation::Rejected, Some(FailureKind::Rejected)) => Some(Self::Refuses),
+            _ if failure.is_refusal() => Some(Self::Refuses),
             _ => None,
         }
     }
@@ -243,14 +243,8 @@ impl Observations {
             true => ", until it was asked no more",
             false => "",
         };
-        let message = failures.first().map_or("", |first| &*first.message);
-        // A traceback ends with its error.
-        let mut lines = message.lines().filter(|line| !line.trim().is_empty());
-        let line = match message.starts_with("Traceback") {
-            true => lines.next_back(),
-            false => lines.next(),
-        };
-        let message: String = line.unwrap_or_default().chars().take(MAX_MESSAGE).collect();
+        let line = failures.first().map_or("", |first| first.line());
+        let message: String = line.chars().take(MAX_MESSAGE).collect();
         let own = words(&message);
         let is_other = |of: &&Failure| !own.is_empty() && words(&of.message).is_disjoint(&own);
         let message = match failures.iter().any(is_other) {
@@ -428,9 +422,12 @@ fn best_values<'a>(
     grounds.fold(None, more)
 }
 
-/// The first, unless the second has more failures, or as many among fewer trials.
+/// The first, unless the second has more failures, or as many among fewer trials, or a manifest can exclude only it.
 fn more<'a>(first: Option<Ground<'a>>, second: Ground<'a>) -> Option<Ground<'a>> {
-    let rank = |of: &Ground<'_>| (of.gain, Reverse(of.places.count()));
+    let rank = |of: &Ground<'_>| {
+        let places = Reverse(of.places.count());
+        (of.gain, places, of.claim_less().is_some())
+    };
     match first {
         Some(first) if rank(&first) >= rank(&second) => Some(first),
         Some(_) | None => Some(second),

@@ -3,6 +3,8 @@
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{FAILS, Failure, Observation, Observations, lone_nodes};
 use super::property::Property;
+use super::wording::words;
+use crate::event::shorten::without_numbers;
 use crate::event::{Alone, Cause, FailureKind};
 use crate::model::surroundings::Surrounding;
 use crate::names::Grouped;
@@ -53,23 +55,43 @@ struct Shared {
 impl Observations {
     /// What the failures without one of these causes share.
     pub(super) fn shared_by_others(&self, causes: &[Cause]) -> Vec<Cause> {
-        let mut apart: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
+        let alike = self.refused_alike();
+        let has_own_message = |of: &Failure| {
+            let alike = alike.get(&words(&of.message));
+            of.is_refusal() && alike.is_some_and(|alike| alike.len() >= FEWEST_ALIKE)
+        };
+        let mut apart: BTreeMap<(&str, Option<String>), Vec<&Trial>> = BTreeMap::new();
         let mut answers: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
         for failure in self.unexplained(causes) {
             let symptom = symptom(failure.kind);
-            let group = match (&failure.observed, failure.kind) {
-                (Observation::Process(what), _) => apart.entry(what),
+            let trials = match (&failure.observed, failure.kind) {
+                (Observation::Process(what), _) => apart.entry((what, None)),
+                _ if has_own_message(failure) => {
+                    apart.entry((symptom, Some(without_numbers(failure.line()))))
+                }
                 // An inference before the run is a separate fault, and so is a later change of an output.
                 (_, Some(FailureKind::WrongInference | FailureKind::EarlierOutputChanged)) => {
-                    apart.entry(symptom)
+                    apart.entry((symptom, None))
                 }
-                _ => answers.entry(symptom),
+                _ => {
+                    answers.entry(symptom).or_default().push(&failure.trial);
+                    continue;
+                }
             };
-            group.or_default().push(&failure.trial);
+            trials.or_default().push(&failure.trial);
         }
-        let apart = apart.into_iter().map(|(description, trials)| {
-            let shared = self.shared(&trials, Among::All);
-            shared.cause(&format!("{description},"), trials)
+        let apart = apart.into_iter().map(|((does, message), trials)| {
+            let Some(message) = message else {
+                let shared = self.shared(&trials, Among::All);
+                return shared.cause(&format!("{does},"), trials);
+            };
+            let mut requests = trials.iter().map(|trial| asked(trial));
+            let first = requests
+                .next()
+                .filter(|first| requests.all(|of| of == *first));
+            let asked = first.map_or(String::new(), |first| format!(" {first}"));
+            let shared = self.shared(&trials, Among::Answers);
+            shared.cause(&format!("{does}{asked}: {message},"), trials)
         });
         apart.chain(self.shared_by_answers(answers)).collect()
     }

@@ -613,7 +613,60 @@ fn the_refusal_of_one_case_names_no_mutant() {
         true => Outcome::rejected(Phase::Run, "no".to_owned()),
         false => Reference.reshape(call),
     });
-    assert_says(&cause, &["refuses what the text accepts "]);
+    let one_case = "refuses what the text accepts: no, where the case is rank-eight";
+    assert_says(&cause, &[one_case]);
+}
+
+#[test]
+fn a_limit_with_exceptions_is_one_cause_with_its_message() {
+    let cause = cause_of(&mut |call| {
+        let dims = &call.request.data_shape;
+        let target = call.request.target.as_ref();
+        let values = target.map_or(&[][..], |target| &target.values);
+        let is_past = dims.len().max(values.len()) > 6;
+        match is_past && !values.contains(&-1) && Reference.reshape(call).kind() == "reshaped" {
+            true => Outcome::rejected(Phase::Run, "axis < MAX_DIMS".to_owned()),
+            false => Reference.reshape(call),
+        }
+    });
+    assert_says(
+        &cause,
+        &[
+            "refuses what the text accepts: axis < MAX_DIMS",
+            "only where the data has 8 dims",
+        ],
+    );
+}
+
+#[test]
+fn a_mutant_behind_a_check_is_named_and_so_is_one_of_the_inference() {
+    let mut mutant = mutant(&["zero-always-copies"]);
+    let checked = causes_of(&mut |call| {
+        let right = Reference.reshape(call);
+        match right.kind() == "reshaped" {
+            true => mutant.reshape(call),
+            false => right,
+        }
+    });
+    assert_eq!(one(&checked).mutants, ["zero-always-copies"]);
+    let inferred = causes_of(&mut |call| {
+        let (mut right, answer) = (Reference.reshape(call), mutant.reshape(call));
+        match (&mut right, &answer) {
+            (Outcome::Reshaped { inferred, .. }, Outcome::Reshaped { output, .. }) => {
+                *inferred = Some(output.shape().iter().copied().map(Some).collect());
+                right
+            }
+            (_, Outcome::Rejected { .. }) => answer,
+            _ => right,
+        }
+    });
+    let cause = one(&inferred);
+    assert_eq!(cause.mutants, ["zero-always-copies"]);
+    assert!(
+        cause
+            .description
+            .ends_with("as it infers the shape before the run")
+    );
 }
 
 #[test]

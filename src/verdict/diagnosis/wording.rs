@@ -60,6 +60,20 @@ pub(super) fn words(message: &str) -> BTreeSet<String> {
 }
 
 impl Observations {
+    /// The failures that it refused with each message that it gives only where the text accepts.
+    pub(super) fn refused_alike(&self) -> Wordings {
+        let mut messages = Wordings::new();
+        for (index, failure) in self.failures.iter().enumerate() {
+            if failure.is_refusal() {
+                let message = messages.entry(words(&failure.message));
+                message.or_default().push(index);
+            }
+        }
+        let usual: BTreeSet<_> = self.refusals.iter().map(|of| words(of)).collect();
+        messages.retain(|message, _| !message.is_empty() && !usual.contains(message));
+        messages
+    }
+
     /// Takes process failures with nearly the same message as the same. Numbers remain if all have the same.
     pub(super) fn unify_process_failures(&mut self) {
         let mut messages = Wordings::new();

@@ -12,7 +12,8 @@ use crate::verdict::mutant::content::{Content, Place, column_major, sign};
 
 use Surrounding::{
     AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetAfterOtherShape,
-    ComputedTargetFirst, ConstantData, DeclaredOutput, SharedData, TargetOverridable, TypedFields,
+    ComputedTargetFirst, ConstantData, DeclaredOutput, InsideFunction, SharedData,
+    TargetOverridable, TypedFields,
 };
 
 mutants! { COMPANY;
@@ -52,6 +53,10 @@ mutants! { COMPANY;
         |b| within(b, Surrounding::JOINED, |b| b.copies = |_, _, _| Some(true)),
     "joined-target-in-i32": "keeps 32 bits of each value of a target that a Concat gives" =>
         |b| within(b, Surrounding::JOINED, |b| b.value = |value, _| i128::from(value as i32)),
+    "joined-target-clamped": "takes a negative value of a target that a Concat gives as 0" =>
+        |b| within(b, Surrounding::JOINED, |b| b.value = |value, _| value.max(0)),
+    "zero-mode-lost-in-a-function": "copies every 0 inside a function, whatever the attribute says" =>
+        |b| within(b, &[InsideFunction], |b| b.copies = |_, _, _| Some(true)),
     "overridable-target-stays": "takes the target in the model where the run passes another" => |b| {
         within(b, &[TargetOverridable], |b| {
             b.target = |values, request, _| {
