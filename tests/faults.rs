@@ -556,6 +556,14 @@ pub(crate) fn the_handshake_has_a_limit_of_its_own_and_its_fault_is_named() {
                 assert!(run.text.contains(words), "{fault}: {}", run.text);
             });
         }
+        scope.spawn(|| {
+            let slow = format!("sh -c 'sleep 3 && exec {BINARY} serve reference'");
+            let few = ["run", "*/onnx.Reshape-14/f16/*", "--adapter-command", &slow];
+            let output = program().args(few).output().unwrap();
+            let text = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{text}");
+            assert!(text.contains(" s to start"), "{text}");
+        });
     });
 }
 

@@ -21,6 +21,7 @@ use clap::{ArgMatches, FromArgMatches};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Runs the suite. `matches` are the parsed arguments; `None` without arguments.
 pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Result<u8, Error> {
@@ -175,6 +176,9 @@ fn stopped(why: &str, trials: usize, events: Option<&Path>, gate: &str) -> Error
     Error::Incomplete(format!("{why}; stopped after {trials} trials; {again}"))
 }
 
+/// A start that takes as long is mentioned.
+const SLOW_START: Duration = Duration::from_secs(3);
+
 /// The reports of a run. Before the reports get an event, a line on standard error describes a difference of the
 /// baseline, and names the first red trial of each backend, which the reports explain only at the end.
 pub(super) struct Compared<'a> {
@@ -220,6 +224,16 @@ impl Reporter for Compared<'_> {
 
     fn doing(&mut self, what: &'static str) {
         self.reports.doing(what);
+    }
+
+    fn started_in(&mut self, backend: &str, time: Duration) {
+        if time >= SLOW_START {
+            let seconds = time.as_secs_f32();
+            err(format!(
+                "{}: a process takes {seconds:.1} s to start",
+                tame(backend)
+            ));
+        }
     }
 
     fn will_run_again(&mut self, count: usize) {

@@ -60,6 +60,7 @@ pub(crate) use verdict::{Counts, VerdictKind};
 use search::Passed;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The version of the stream's format. It changes when an older reader would misunderstand the stream.
 pub(crate) const FORMAT: u32 = 1;
@@ -124,6 +125,9 @@ pub(crate) trait Reporter {
 
     /// Receives what a backend's run is doing while no trial ends. This is not an event: it informs those who wait.
     fn doing(&mut self, _what: &'static str) {}
+
+    /// Receives how long a backend took from its start to its `hello`.
+    fn started_in(&mut self, _backend: &str, _time: Duration) {}
 
     /// Receives how many trials failed and have no verdict, because they will run again.
     fn will_run_again(&mut self, _count: usize) {}

@@ -178,7 +178,9 @@ fn run_participant(
     reporter: &mut dyn Reporter,
 ) -> Result<(BackendFinished, Option<BackendNotRun>), Error> {
     let label = &participant.label;
+    let begun = Instant::now();
     let first = (participant.start)()?;
+    reporter.started_in(&label.name, begun.elapsed());
     let mut about = first.about();
     about.supports.most_data = options.most_data;
     if !selection.patterns().is_empty() {
