@@ -176,6 +176,8 @@ pub(super) struct Property<'a> {
     /// To be read after "where".
     pub(super) description: String,
     pub(super) has: Box<dyn Fn(&Trial) -> bool + 'a>,
+    /// The number of names that it lists. The more, the more of them are there by chance.
+    pub(super) names: usize,
 }
 
 impl<'a> Property<'a> {
@@ -183,6 +185,7 @@ impl<'a> Property<'a> {
         Self {
             description,
             has: Box::new(has),
+            names: 0,
         }
     }
 
@@ -244,9 +247,12 @@ fn one_of<'a>(
     }
     let listed: Vec<_> = names.iter().copied().collect();
     let description = format!("{description} {}", listed.join(" or "));
-    Some(Property::new(description, move |trial| {
-        names.contains(name(trial))
-    }))
+    let count = names.len();
+    let has = move |trial: &Trial| names.contains(name(trial));
+    Some(Property {
+        names: count,
+        ..Property::new(description, has)
+    })
 }
 
 /// The property of having as many of something as each of these trials; `None` if their numbers differ.

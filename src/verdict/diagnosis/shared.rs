@@ -31,6 +31,8 @@ const PASSES_PER_PASS: usize = 5;
 const PASSES_PER_FAILURE: usize = 2;
 /// The most surroundings to name.
 const MAX_SURROUNDINGS: usize = 4;
+/// The fewest passes, per name, that a property with several names excludes.
+const CUT_PER_NAME: usize = 1;
 /// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
 
@@ -247,6 +249,9 @@ impl Observations {
                 left.filter(|trial| (property.has)(trial)).count()
             };
             let counted = properties.iter().map(|of| (remaining(of), of));
+            let counted = counted.filter(|(count, of)| {
+                of.names < 2 || left.len() - count >= of.names * CUT_PER_NAME
+            });
             let Some((count, best)) = counted.min_by_key(|(count, _)| *count) else {
                 break;
             };
