@@ -55,8 +55,7 @@ impl Source {
             return Ok(source);
         };
         let at = error.valid_up_to();
-        let fault = Fault::new(&source, at..at, "not UTF-8 from here on");
-        Err(fault.hint("save the file as UTF-8"))
+        Err(Fault::new(&source, at..at, "not UTF-8 from here on").hint("save the file as UTF-8"))
     }
 
     /// The text of a file, as a source with this name. Fails when it is unreadable, not a regular file (a pipe might
@@ -105,8 +104,7 @@ impl Source {
 
     /// The byte offset of a line and column, both from 1, the column in characters.
     pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
-        let lines = self.text.split_inclusive('\n');
-        let before = lines.take(line.saturating_sub(1));
+        let before = self.text.split_inclusive('\n').take(line.saturating_sub(1));
         let start: usize = before.map(str::len).sum();
         let rest = &self.text[start.min(self.text.len())..];
         start

@@ -172,11 +172,9 @@ mod tests {
     /// The suite is written by people from the texts, so it is what the oracle has to come to, down to what each open point allows.
     #[test]
     fn the_oracle_comes_to_what_every_case_expects() {
-        let suite = Suite::built_in().unwrap();
-        for case in suite.cases() {
+        for case in Suite::built_in().unwrap().cases() {
             for operator in &case.operators {
-                let difference = difference(case, operator);
-                assert_eq!(difference, None, "{} {operator}", case.name);
+                assert_eq!(difference(case, operator), None, "{} {operator}", case.name);
             }
         }
     }

@@ -156,8 +156,7 @@ fn answered(case: &Case) -> Answered {
 }
 
 fn of_operator(case: &Case, operator: &'static Operator) -> Answer {
-    let element_type = case.element_types(operator)[0];
-    let request = case.request(operator, element_type);
+    let request = case.request(operator, case.element_types(operator)[0]);
     let (resolution, steps) = oracle::explain(&request);
     let steps = steps.into_iter();
     let (kind, question) = match &resolution {

@@ -131,8 +131,7 @@ fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<
     names.dedup();
     if !names.contains(&name.as_str()) {
         let (noun, text) = ("attribute", name);
-        let why = UnknownName { noun, text, names };
-        return faults.wrong(key, why.to_string(), "");
+        return faults.wrong(key, UnknownName { noun, text, names }.to_string(), "");
     }
     numbers(faults, node, &name)
 }

@@ -113,8 +113,7 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
         hangs: 0,
     };
     check.all();
-    let good = check.end();
-    Ok(exit_code::red_if(!good))
+    Ok(exit_code::red_if(!check.end()))
 }
 
 /// How to start the adapter: as the manifest of a folder says, as the gate's file does, or by its command.
@@ -144,8 +143,7 @@ fn gate_options(arguments: &CheckArgs) -> Result<Option<ProcessOptions>, Error> 
         timeout: arguments.wait.timeout,
         ..RunArgs::default()
     };
-    let here = std::env::current_dir().unwrap_or_default();
-    let Ok(path) = gate::find_file(&here) else {
+    let Ok(path) = gate::find_file(&std::env::current_dir().unwrap_or_default()) else {
         return Ok(None);
     };
     let of_file = RunArgs::of_file(&path)?;

@@ -67,8 +67,7 @@ pub(super) fn run(arguments: &AdaptersArgs) -> Result<u8, Error> {
         }
         Some(AdaptersCommand::Remove { names }) => {
             for name in names {
-                let adapter = arguments.read(name)?;
-                match install::remove(adapter.installed())? {
+                match install::remove(arguments.read(name)?.installed())? {
                     true => out(format!("{name}: removed")),
                     false => out(format!("{name}: is not installed")),
                 }
@@ -79,8 +78,7 @@ pub(super) fn run(arguments: &AdaptersArgs) -> Result<u8, Error> {
         }
         Some(AdaptersCommand::Path { name: None }) => out(arguments.installations()?.display()),
         Some(AdaptersCommand::Clean) => {
-            let folder = arguments.installations()?;
-            for path in entries(&folder) {
+            for path in entries(&arguments.installations()?) {
                 if install::remove(&path)? {
                     out(format!("removed {}", path.display()));
                 }
@@ -102,8 +100,7 @@ impl AdaptersArgs {
     /// The folder of all installations.
     fn installations(&self) -> Result<PathBuf, Error> {
         let names = known_adapters(&self.folder());
-        let first = names.first().map_or("", String::as_str);
-        let adapter = self.read(first)?;
+        let adapter = self.read(names.first().map_or("", String::as_str))?;
         let folder = adapter.installed().parent();
         Ok(folder.map(Path::to_path_buf).unwrap_or_default())
     }

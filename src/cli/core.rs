@@ -23,7 +23,6 @@ pub(super) struct CoreArgs {
 }
 
 pub(super) fn run(arguments: &CoreArgs) -> Result<u8, Error> {
-    let list = list(&arguments.suite.load()?)?;
-    write(&arguments.write, &list)?;
+    write(&arguments.write, &list(&arguments.suite.load()?)?)?;
     Ok(exit_code::AS_EXPECTED)
 }

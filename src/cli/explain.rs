@@ -228,8 +228,7 @@ fn typed(
         let why = "--data: a dim can be at most 2^63-1";
         return Err(Error::Usage(why.to_owned()));
     }
-    let attributes = arguments.attribute.iter().cloned();
-    let attributes = Attributes::new(attributes.collect());
+    let attributes = Attributes::new(arguments.attribute.iter().cloned().collect());
     if attributes.len() < arguments.attribute.len() {
         let why = "--attribute: a node cannot have two attributes with the same name";
         return Err(Error::Usage(why.to_owned()));

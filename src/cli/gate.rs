@@ -338,8 +338,7 @@ impl RunArgs {
         let text = String::from_utf8_lossy(&bytes);
         let (table, _) = DeTable::parse_recoverable(&text);
         let file = |of: &Spanned<DeValue<'_>>, key| {
-            let file = of.get_ref().get(key)?.get_ref().as_str();
-            file.map(PathBuf::from)
+            of.get_ref().get(key)?.get_ref().as_str().map(PathBuf::from)
         };
         let in_lines = |key| text.lines().filter_map(move |line| file_in(line, key));
         let reports = table.get_ref().get("reports");

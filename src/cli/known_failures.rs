@@ -196,8 +196,7 @@ fn compare(records: &BackendRecords) -> Comparison {
     let mut compared = Comparison::default();
     for trial in &records.trials {
         let is_changed = trial.verdict.is_red() && trial.known_failure.is_some();
-        let is_known = matches!(trial.verdict, VerdictKind::Known | VerdictKind::Quarantined);
-        let set = if is_known {
+        let set = if matches!(trial.verdict, VerdictKind::Known | VerdictKind::Quarantined) {
             &mut compared.known
         } else if is_changed || trial.verdict == VerdictKind::Fixed {
             &mut compared.fixed

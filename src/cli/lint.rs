@@ -76,8 +76,7 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
         (suite, faulty, others)
     };
     let option = given.option();
-    let whole = suite.cases().iter().map(|case| &**case);
-    for case in whole.chain(&faulty) {
+    for case in suite.cases().iter().map(|case| &**case).chain(&faulty) {
         found.faults.extend(differences(case, &option));
         found.faults.extend(uncited(case));
         found.warnings.extend(taken(case, &others));

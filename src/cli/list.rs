@@ -125,8 +125,7 @@ pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
     for operator in &case.operators {
         let types = case.element_types(operator);
         let bindings: Vec<_> = case.bindings(operator).collect();
-        let first = types.first();
-        let allowed = case.allows(operator, first.copied().unwrap_or(ElementType::F32));
+        let allowed = case.allows(operator, types.first().copied().unwrap_or(ElementType::F32));
         let (head, allowed) = (paint(STRONG, operator), allowed.in_full());
         out(format!("\n{head}: {allowed}"));
         let trials = counted(types.len() * bindings.len(), "trial");
@@ -156,8 +155,7 @@ fn renderings(case: &Case) {
     let mut seen: Vec<(Family, String)> = Vec::new();
     for operator in case.operators.iter().rev() {
         let types = case.element_types(operator);
-        let element_type = types.first().copied().unwrap_or(ElementType::F32);
-        let request = case.request(operator, element_type);
+        let request = case.request(operator, types.first().copied().unwrap_or(ElementType::F32));
         numpy = numpy.or_else(|| text::numpy(&request, case.content.is_by_index()));
         let expected = case.expectation(operator).shape();
         // The newest version of a family represents the older ones.

@@ -89,8 +89,7 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
     let data = arguments.data.as_deref().unwrap_or_default();
     let data_shape = numbers::<u64>(data, "--data")?;
     let target = arguments.target.target()?;
-    let has_zero = target.as_ref().is_some_and(|of| of.values.contains(&0));
-    if has_zero && arguments.zero.is_none() {
+    if target.as_ref().is_some_and(|of| of.values.contains(&0)) && arguments.zero.is_none() {
         let why = "the target holds a 0: add `--zero copy` or `--zero literal`";
         return Err(Error::Usage(why.to_owned()));
     }

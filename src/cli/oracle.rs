@@ -178,8 +178,7 @@ fn request(line: &[u8]) -> Result<Request, String> {
         return Err("a request is a JSON object".to_owned());
     }
     // Each request is its own line, so "at line 1" would be wrong.
-    let read = serde_json::from_slice::<RequestLine<'_>>(line);
-    let line = read.map_err(|error| {
+    let line = serde_json::from_slice::<RequestLine<'_>>(line).map_err(|error| {
         let why = error.to_string();
         why.replace(" at line 1 column ", " at column ")
     })?;
@@ -262,8 +261,7 @@ pub(super) fn serve(arguments: &ServeArgs) -> Result<u8, Error> {
     };
     let mut input = BufReader::with_capacity(1 << 16, stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, stdout().lock());
-    let served = backend::serve(backend.as_mut(), &mut input, &mut output);
-    served.map_err(|error| Error::Protocol {
+    backend::serve(backend.as_mut(), &mut input, &mut output).map_err(|error| Error::Protocol {
         adapter: "serve".to_owned(),
         what: error.to_string(),
     })?;

@@ -212,16 +212,14 @@ impl RunArgs {
     }
 
     fn program(&self, kind: Program, command: &str) -> Result<Participant, Error> {
-        let options = self.program_options(command, (kind, command), self.timeout())?;
-        let options = self.limit(options);
+        let options = self.limit(self.program_options(command, (kind, command), self.timeout())?);
         let places = kind.file.map(|_| self.places()).unwrap_or_default();
         let arguments = format!(" {} {}{places}", kind.option, quoted(command));
         let known_failures = self.known_failures.as_deref().map(|path| {
             let named = format!("{arguments} --known-failures {}", path.display());
             read_named(path, &named)
         });
-        let known_failures = known_failures.transpose()?;
-        process(command, arguments, Ok(options), known_failures)
+        process(command, arguments, Ok(options), known_failures.transpose()?)
     }
 }
 

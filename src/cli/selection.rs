@@ -42,8 +42,7 @@ impl SuiteArgs {
 
 /// A word of a command line, quoted where a shell needs it. A word that holds a NUL stays as it is.
 pub(super) fn quoted(word: &str) -> String {
-    let quoted = shlex::try_quote(word);
-    quoted.map_or_else(|_| word.to_owned(), Cow::into_owned)
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }
 
 /// Prints the entries of the given folders that are not read.

@@ -60,8 +60,7 @@ pub(crate) fn process_failure_in_short(what: &str, log: &str, shown: fn(&str) ->
     let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ");
     match log.lines().rfind(is_said).filter(|_| has_exited) {
         Some(last) => {
-            let last = shown(last.trim());
-            format!("{first}: {}", shorten(&last, MAX_EXCEPTION))
+            format!("{first}: {}", shorten(&shown(last.trim()), MAX_EXCEPTION))
         }
         None => first,
     }

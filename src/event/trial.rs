@@ -265,8 +265,7 @@ impl TrialRecord {
     /// Whether its process ended or did not answer in time, or it is not run for that reason.
     pub(crate) fn ends_or_hangs(&self) -> bool {
         use VerdictKind::{Crashed, OutOfMemory, Quarantined, TimedOut};
-        let ends = matches!(self.judged(), Crashed | TimedOut | OutOfMemory);
-        ends || self.verdict == Quarantined
+        matches!(self.judged(), Crashed | TimedOut | OutOfMemory) || self.verdict == Quarantined
     }
 }
 

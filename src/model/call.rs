@@ -88,8 +88,7 @@ fn rotated(data: &Tensor, dims: Vec<u64>) -> Tensor {
     let first = first.unwrap_or(0).max(1);
     let rest = data.len() / first;
     Tensor::from_bits(data.element_type(), dims, |index| {
-        let from = index % first * rest + index / first;
-        data.bits(from).unwrap_or(0)
+        data.bits(index % first * rest + index / first).unwrap_or(0)
     })
 }
 

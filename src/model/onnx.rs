@@ -221,8 +221,7 @@ fn declared(dims: &[u64], dynamic: bool) -> Vec<Dimension> {
 /// A dim without a length and a name for each value of the target. The format requires the rank of an output, even of a
 /// malformed node.
 fn unnamed(request: &Request) -> Vec<Dimension> {
-    let rank = request.target.as_ref().map_or(0, |of| of.values.len());
-    vec![Dimension::default(); rank]
+    vec![Dimension::default(); request.target.as_ref().map_or(0, |of| of.values.len())]
 }
 
 fn value_info(name: &str, element_type: ElementType, dims: Option<Vec<Dimension>>) -> ValueInfo {

@@ -197,8 +197,7 @@ impl<'a> Net<'a> {
             ..layer("Result", Vec::new(), vec![value.clone()])
         });
         // Writing to a Vec does not fail.
-        let xml = xml::write(&self.layers, &self.edges).ok()?;
-        Some((xml, self.bin))
+        Some((xml::write(&self.layers, &self.edges).ok()?, self.bin))
     }
 
     fn add(&mut self, name: &str, layer: Layer<'a>, (port_id, port): (usize, Port)) {

@@ -189,8 +189,7 @@ fn other_targets(request: &Request) -> impl Iterator<Item = Request> {
         reversed.collect()
     };
     let shape = output(request);
-    let kinds = [gathered, reversed];
-    kinds.into_iter().filter_map(move |lists| {
+    [gathered, reversed].into_iter().filter_map(move |lists| {
         with_targets(request, lists(request))
             .find(|other| output(other).is_some_and(|of| Some(of) != shape))
     })
@@ -202,8 +201,7 @@ fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> impl Iterator<Item 
         let holds_any = matches!(target.element_type, ElementType::I64 | ElementType::I32);
         holds_any && target.is_flat() && !target.values.is_empty()
     });
-    let lists = lists.into_iter().filter(move |_| is_list);
-    lists.map(|values| {
+    lists.into_iter().filter(move |_| is_list).map(|values| {
         let mut other = request.clone();
         if let Some(target) = &mut other.target {
             target.values = values;
@@ -231,8 +229,7 @@ fn too_long(request: &Request) -> Vec<Vec<i128>> {
 
 /// As many values as the target has: this one, followed by ones.
 fn with_first(request: &Request, first: i128) -> Vec<i128> {
-    let length = request.target.as_ref().map_or(0, |of| of.values.len());
-    let mut values = vec![1; length];
+    let mut values = vec![1; request.target.as_ref().map_or(0, |of| of.values.len())];
     values.first_mut().into_iter().for_each(|of| *of = first);
     values
 }
@@ -308,8 +305,7 @@ mod tests {
         let constant = Binding::ConstantStatic;
         let two = ["[3, 4] to [1, -1]", "[3, 4] to [-1, 2]"];
         assert_eq!(before(&[3, 4], &[2, -1], constant), two);
-        let same = ["[2, 2] to [1, 4]"; 2];
-        assert_eq!(before(&[2, 2], &[4, 1], constant), same);
+        assert_eq!(before(&[2, 2], &[4, 1], constant), ["[2, 2] to [1, 4]"; 2]);
         assert!(before(&[3, 4], &[5, 5], constant).is_empty());
         assert!(before(&[3, 4], &[-1], constant).is_empty());
         assert!(before(&[3, 4], &[2, -1], Binding::RuntimeStatic).is_empty());

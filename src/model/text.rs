@@ -101,8 +101,7 @@ fn listed(target: &Target) -> String {
 
 /// The Reshape layer of the IR.
 fn layer(request: &Request) -> Option<String> {
-    let binding = Binding::ConstantStatic;
-    let ir = openvino_ir::model(request, binding)?;
+    let ir = openvino_ir::model(request, Binding::ConstantStatic)?;
     let xml = String::from_utf8(ir.xml).ok()?;
     let at = xml.find("type=\"Reshape\"")?;
     let start = xml[..at].rfind("<layer")?;
@@ -129,8 +128,7 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
 /// The call of a library, which takes the attributes as keywords.
 fn call(request: &Request) -> Option<String> {
     let (shape, dims) = (target_tuple(request)?, tuple(&request.data_shape));
-    let attributes = request.attributes.iter();
-    let keywords = attributes.map(|(name, value)| match value {
+    let keywords = request.attributes.iter().map(|(name, value)| match value {
         AttributeValue::Bool(true) => format!(", {name}=True"),
         AttributeValue::Bool(false) => format!(", {name}=False"),
         AttributeValue::Int(_)

@@ -22,8 +22,7 @@ pub(crate) fn description(of: &ClauseOf) -> String {
 }
 
 pub(super) fn indent(text: &str) -> String {
-    let lines = text.lines().map(|line| format!("    {line}"));
-    lines.joined("\n")
+    text.lines().map(|line| format!("    {line}")).joined("\n")
 }
 
 /// A line in its color, with control characters escaped.
@@ -34,8 +33,7 @@ fn painted(line: &Line) -> String {
         LineKind::Expected => format!("{}  {text}", paint(GOOD, "expected")),
         LineKind::Got => format!("{}       {text}", paint(BAD, "got")),
         LineKind::Mark => {
-            let end = text.rfind('^').map_or(text.len(), |at| at + 1);
-            let (mark, what) = text.split_at(end);
+            let (mark, what) = text.split_at(text.rfind('^').map_or(text.len(), |at| at + 1));
             let (indent, mark) = mark.split_at(mark.len() - mark.trim_start().len());
             format!("          {indent}{}{what}", paint(BAD, mark))
         }

@@ -225,8 +225,7 @@ impl<'a> Digest<'a> {
     pub(super) fn of(stream: &Stream, records: &'a BackendRecords, verdicts: Verdicts) -> Self {
         let findings = records.findings.iter().map(|finding| {
             let first = finding.cause.trials.first();
-            let first = first.and_then(|name| records.trial(name));
-            (&finding.cause, first)
+            (&finding.cause, first.and_then(|name| records.trial(name)))
         });
         Self {
             name: &records.started.backend,
@@ -241,8 +240,7 @@ impl<'a> Digest<'a> {
 
     /// The notes that are not as expected.
     pub(super) fn alerts(&self) -> impl Iterator<Item = &Note> {
-        let notes = self.notes.iter();
-        notes.filter(|note| note.weight != Weight::Info)
+        self.notes.iter().filter(|note| note.weight != Weight::Info)
     }
 
     /// The failures that no finding explains, by what their cases cite.
@@ -333,8 +331,7 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
         name: records.started.backend.to_string(),
     };
     let finished = records.finished.as_ref();
-    let stale = finished.iter().flat_map(|end| &end.stale);
-    let stale = stale.map(|of| Note {
+    let stale = finished.iter().flat_map(|end| &end.stale).map(|of| Note {
         place: Some((of.file.clone(), of.line, Some(of.column))),
         quote: of.text.clone(),
         update: update_command(records, &of.file),

@@ -41,8 +41,7 @@ fn of_backend(run: &RunDigest<'_>, backend: &Digest<'_>) -> Vec<String> {
 }
 
 fn place_of(run: &RunDigest<'_>, trial: &TrialRecord) -> String {
-    let place = location::of_trial(run.stream, trial);
-    place.map_or_else(String::new, |(file, line)| at(file, line))
+    location::of_trial(run.stream, trial).map_or_else(String::new, |(file, line)| at(file, line))
 }
 
 fn at(file: &str, line: usize) -> String {

@@ -348,16 +348,14 @@ fn findings(stream: &Stream, backend: &Digest<'_>) -> Option<Suite<'static>> {
         }
         // Viewers compare tests of two runs by name. Streams of older versions have no ids.
         let id = Some(&cause.id).filter(|id| !id.is_empty());
-        let name = id.unwrap_or(&description);
-        test_case(name, &class).child(failure)
+        test_case(id.unwrap_or(&description), &class).child(failure)
     });
     let groups = backend.unexplained_by_clause(stream).into_iter();
     let others = groups.filter_map(|group| {
         let first = group.trials.first()?;
         let failure = not_passed("failure", &group.heading(), "failures");
         let name = format!("{}: {}", group.covers, group.outcome);
-        let text = story(first, first.again());
-        Some(test_case(&name, &class).child(failure.text(&text)))
+        Some(test_case(&name, &class).child(failure.text(&story(first, first.again()))))
     });
     suite_of(format!("{} findings", backend.name), tests.chain(others))
 }

@@ -20,8 +20,7 @@ static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Prints on the terminal, with the bar out of its way.
 pub(super) fn beside_bar<T>(print: impl FnOnce() -> T) -> T {
-    let shown = SHOWN.lock().ok().and_then(|shown| shown.clone());
-    match shown {
+    match SHOWN.lock().ok().and_then(|shown| shown.clone()) {
         Some(bar) => bar.suspend(print),
         None => print(),
     }
@@ -108,8 +107,7 @@ impl Bar {
             Some(_) => "{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}",
             None => "{prefix} {spinner} {pos}  {elapsed}  {msg}",
         });
-        let target = ProgressDrawTarget::stderr();
-        let bar = ProgressBar::with_draw_target(length, target)
+        let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr())
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
             .with_prefix(what.into());
         if !bar.is_hidden() {

@@ -97,8 +97,7 @@ fn result(
         known.unwrap_or_default(),
         lines.join("\n")
     );
-    let case = stream.case(trial);
-    let level = match case.map(|(_, operator)| operator.level) {
+    let level = match stream.case(trial).map(|(_, operator)| operator.level) {
         Some(Level::Must) | None => "error",
         Some(Level::Should) => "warning",
         Some(Level::May | Level::Open) => "note",

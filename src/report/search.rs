@@ -96,8 +96,7 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
     let (backend, finished) = (&search.started.backend, search.finished.as_ref());
     let counts = finished.map_or_else(Counts::default, |end| end.counts.clone());
     let took = time.map(|time| format!(" in {:.1} s", time.as_secs_f64()));
-    let line = counts_line(backend, &counts, counts.total());
-    out(line + &took.unwrap_or_default());
+    out(counts_line(backend, &counts, counts.total()) + &took.unwrap_or_default());
     match finished.map_or(Some(CutShort::Interrupt), |end| end.cut_short) {
         Some(CutShort::Interrupt) => out(paint(NOTE, "it was stopped before its end")),
         Some(CutShort::GivenUp) => out(paint(

@@ -98,8 +98,7 @@ fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, 
         lines.push(format!("  {was} -> {is}: {case} ({trials})"));
     }
     if changes.len() > MAX {
-        let more = format!("  … and {} more", changes.len() - MAX);
-        lines.push(paint(DIM, more));
+        lines.push(paint(DIM, format!("  … and {} more", changes.len() - MAX)));
     }
     (lines, changes.is_empty())
 }

@@ -105,8 +105,7 @@ impl Verdicts {
 
 /// Why a trial is skipped that the backend was asked; `None` if it was not.
 pub(super) fn why_declined(trial: &TrialRecord) -> Option<String> {
-    let outcome = trial.outcome.as_ref()?;
-    let OutcomeRecord::Unsupported { message } = outcome else {
+    let OutcomeRecord::Unsupported { message } = trial.outcome.as_ref()? else {
         return Some("nothing shows whether the output shares memory with the data".to_owned());
     };
     let line = message.lines().next().unwrap_or_default();

@@ -89,8 +89,7 @@ impl<'a> Classifier<'a> {
                 known.classify(name, expectation, self.version, verdict, &self.matched);
         }
         let entry = result.classification.reason().zip(self.known);
-        let entry = entry.and_then(|(reason, of)| of.entry_record(name, self.version, reason));
-        result.entry = entry;
+        result.entry = entry.and_then(|(reason, of)| of.entry_record(name, self.version, reason));
     }
 
     fn compare_with_baseline(&self, result: &mut TrialResult, name: &str) {
@@ -117,8 +116,7 @@ impl<'a> Classifier<'a> {
         let clauses = result.trial.case.clauses_of(result.trial.operator);
         let is_must = clauses.iter().any(|of| of.clause.level == Level::Must);
         // An outcome that no reading of an open question allows is worse than a violated recommendation.
-        let is_open = matches!(**result.trial.expectation(), Expectation::Open { .. });
-        if !is_must && !is_open {
+        if !is_must && !matches!(**result.trial.expectation(), Expectation::Open { .. }) {
             result.classification = Classification::Advisory;
         }
     }

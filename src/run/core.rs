@@ -468,8 +468,7 @@ mod tests {
         assert_eq!(shown.killed().len(), CATALOGUE.len());
         // Each family asks for the tail of each of its element types. A complex128 fills 16 bytes, a string any number.
         let tails = CATALOGUE.iter().enumerate();
-        let tails = tails.filter(|(_, of)| of.name.starts_with("tail"));
-        for (number, mutant) in tails {
+        for (number, mutant) in tails.filter(|(_, of)| of.name.starts_with("tail")) {
             let in_bytes = mutant.name.contains("bytes");
             for operator in OPERATORS {
                 for of in operator.element_types {

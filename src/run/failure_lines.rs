@@ -128,8 +128,7 @@ struct Judged<'a> {
 fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outcome>) -> Vec<Line> {
     match failure {
         Failure::WrongShape { expected, got } => {
-            let got = got.iter().copied().map(Some).collect();
-            shapes(judged, expected, &got)
+            shapes(judged, expected, &got.iter().copied().map(Some).collect())
         }
         Failure::WrongInference { expected, got } => {
             let mut lines = match (outcome, &expected[..]) {

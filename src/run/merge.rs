@@ -163,8 +163,7 @@ fn merge_causes(diagnosis: &mut Observations, parts: &[Part<'_>]) -> Vec<Cause> 
     };
     for cause in causes() {
         if let Some(alone) = &cause.alone {
-            let names = cause.trials.iter().map(String::as_str).collect();
-            diagnosis.set_aside(&names, alone);
+            diagnosis.set_aside(&cause.trials.iter().map(String::as_str).collect(), alone);
         }
     }
     let mut merged = diagnosis.causes();

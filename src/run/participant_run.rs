@@ -56,8 +56,7 @@ impl ParticipantRun<'_> {
             self.selection,
         );
         let mut results = Results::new(label, reporter);
-        let claims_nothing = self.about.supports.claims_nothing;
-        let mut unclaimed = claims_nothing.then(Unclaimed::default);
+        let mut unclaimed = self.about.supports.claims_nothing.then(Unclaimed::default);
         let done = self.take_recorded(&classifier, unclaimed.as_mut(), &mut results);
         let (mut failed, mut history) = (Vec::new(), History::default());
         let stop = AtomicBool::new(false);
@@ -230,8 +229,7 @@ impl ParticipantRun<'_> {
 
     /// The arguments that make `run` take the backend; `None` if such a command would run the trials in another order.
     fn arguments(&self) -> Option<&str> {
-        let arguments = self.participant.label.arguments.as_str();
-        Some(arguments).filter(|_| !self.plan.is_shuffled())
+        Some(self.participant.label.arguments.as_str()).filter(|_| !self.plan.is_shuffled())
     }
 
     fn finished(
@@ -274,8 +272,7 @@ impl ParticipantRun<'_> {
     /// The record of its deaths, including those of the resumed run.
     fn unattributed_record(&self, now: &UnattributedFailures) -> Option<UnattributedRecord> {
         let before = self.died_before().iter().map(|died| &died.unattributed);
-        let now = unattributed_record(self.arguments(), now);
-        UnattributedRecord::of_all(before.chain(&now))
+        UnattributedRecord::of_all(before.chain(&unattributed_record(self.arguments(), now)))
     }
 
     /// Its deaths in the resumed run.

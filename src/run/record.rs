@@ -92,8 +92,7 @@ pub(crate) fn unattributed_record(
     arguments: Option<&str>,
     unattributed: &UnattributedFailures,
 ) -> Option<UnattributedRecord> {
-    let last = unattributed.deaths().last();
-    let last = last.or(unattributed.all().last())?;
+    let last = unattributed.deaths().last().or(unattributed.all().last())?;
     let deaths = unattributed.all().iter().map(|of| DeathRecord {
         times: of.times,
         message: shorten_with_length(&of.last.what, MAX_MESSAGE),

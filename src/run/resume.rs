@@ -51,8 +51,7 @@ impl<'a> Resume<'a> {
 
     /// The trials of a backend that had run, with their records.
     pub(crate) fn recorded(&self, backend: &str) -> Vec<(&'a Trial, &'a TrialRecord)> {
-        let records = self.stream.trials_of(backend).iter();
-        let recorded = records.filter_map(|record| {
+        let recorded = self.stream.trials_of(backend).iter().filter_map(|record| {
             let trial = self.planned.get(&record.trial)?;
             Some((*trial, record))
         });

@@ -129,8 +129,7 @@ pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error
 
 /// The cases of a plan, of all parts together.
 pub(crate) fn case_records(plan: &Plan) -> Vec<Arc<CaseRecord>> {
-    let cases = plan.cases().iter().map(case_record);
-    cases.map(Arc::new).collect()
+    plan.cases().iter().map(case_record).map(Arc::new).collect()
 }
 
 fn case_record(PlannedCase { case, trials }: &PlannedCase) -> CaseRecord {

@@ -54,8 +54,7 @@ pub(crate) fn search(
         None => groups,
     };
     // Only random trials have numbers.
-    let is_random = matches!(options.method, Method::Random { .. });
-    let under_way = is_random.then(UnderWay::default);
+    let under_way = matches!(options.method, Method::Random { .. }).then(UnderWay::default);
     let begun = AtomicU64::new(0);
     let groups = groups.inspect(|group| {
         begun.fetch_add(group.trials.len() as u64, Ordering::Relaxed);

@@ -32,8 +32,7 @@ impl Retained {
         if kind.is_red() {
             let key = (result.trial.size(), result.trial.to_string());
             if self.has_room_for(&key) {
-                let record = failure_record(label, result);
-                self.add_failure(key, result.trial.clone(), record);
+                self.add_failure(key, result.trial.clone(), failure_record(label, result));
             }
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
             self.passed.add(&result.trial);
@@ -54,8 +53,7 @@ impl Retained {
                 let name = &record.trial;
                 return Err(Error::Incomplete(format!("{path}: {name} did not fail")));
             }
-            let key = (trial.size(), record.trial.clone());
-            self.add_failure(key, trial, record.clone());
+            self.add_failure((trial.size(), record.trial.clone()), trial, record.clone());
         }
         for name in &search.passed {
             self.passed.add(&generated(name)?);

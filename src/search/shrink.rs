@@ -145,8 +145,7 @@ impl Shrinker<'_> {
                     return smallest;
                 }
                 let cell = (trial.operator, trial.element_type, trial.binding, next.1);
-                let possible = next.0.trial_in(cell);
-                let Some(trial) = possible.filter(|of| supports.takes(of)) else {
+                let Some(trial) = next.0.trial_in(cell).filter(|of| supports.takes(of)) else {
                     continue;
                 };
                 trials += 1;

@@ -141,8 +141,7 @@ impl Bounds {
     /// The number of trials in a space; `None` if it takes more than 64 bits, or in surroundings, where not every trial
     /// is possible.
     pub(super) fn count(self, space: &Space) -> Option<u64> {
-        let is_within = |cell: &Cell| cell.3.is_some();
-        if space.cells.iter().any(is_within) {
+        if space.cells.iter().any(|cell: &Cell| cell.3.is_some()) {
             return None;
         }
         let (mut shapes, mut targets, mut with_zeros) = (0u64, 0u64, 0u64);
@@ -173,8 +172,7 @@ pub(super) fn enumerate(space: Space, bounds: Bounds) -> impl Iterator<Item = Gr
             .map(move |rank| (rank, dims - rank))
     });
     ranks.flat_map(move |(rank, length)| {
-        let cells = space.cells.clone();
-        let cells = cells.into_iter();
+        let cells = space.cells.clone().into_iter();
         cells.flat_map(move |cell| Block::new(cell, bounds, rank, length).groups())
     })
 }

@@ -44,8 +44,7 @@ impl Suite {
             if !is_case_file(file.path()) {
                 continue;
             }
-            let text = file.contents_utf8().unwrap_or_default();
-            let source = Source::new(&name, text);
+            let source = Source::new(&name, file.contents_utf8().unwrap_or_default());
             reader.read(source);
         }
         Error::if_any(reader.faults)?;

@@ -74,8 +74,7 @@ impl GeneratedCase {
     fn name(&self) -> String {
         let mut name = String::with_capacity(64);
         name.push_str(PREFIX);
-        let dims = self.data.iter().map(|dim| (false, *dim));
-        push_list(&mut name, dims, SCALAR);
+        push_list(&mut name, self.data.iter().map(|dim| (false, *dim)), SCALAR);
         name.push_str("-to-");
         let values = self.target.iter();
         let values = values.map(|value| (*value < 0, value.unsigned_abs()));
@@ -188,8 +187,7 @@ fn judged(mut case: Case, binding: Binding, request: Arc<Request>) -> Trial {
     let resolution = oracle::resolve(&request);
     let rules = oracle::rules(&request, &resolution);
     case.covers = rules.into_iter().map(Cover::Rule).collect();
-    let operators = vec![request.operator];
-    case.expectations = vec![Stated::new(operators, resolution.into(), 0..0)];
+    case.expectations = vec![Stated::new(vec![request.operator], resolution.into(), 0..0)];
     Trial::with_request(Arc::new(case), binding, request)
 }
 

@@ -129,8 +129,7 @@ impl Plan {
             return Ok(self);
         }
         let mut patterns = selection.patterns().iter();
-        let of_a_search = patterns.find(|pattern| trial_named(pattern).is_some());
-        Err(Error::NothingSelected(match of_a_search {
+        Err(Error::NothingSelected(match patterns.find(|pattern| trial_named(pattern).is_some()) {
             Some(name) => {
                 format!("'{name}' is a trial of a search: `search --trial '{name}'` runs it")
             }
@@ -229,8 +228,7 @@ fn surrounded(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<Item =
 fn surrounded_trials(case: &Arc<Case>, index: usize, selection: &Selection) -> Vec<Trial> {
     let operator = case.operators[index];
     let alike = case.operators[..index].iter();
-    let alike = alike.filter(|of| of.has_rules_of(operator));
-    let alike: Vec<_> = alike.collect();
+    let alike: Vec<_> = alike.filter(|of| of.has_rules_of(operator)).collect();
     let is_first =
         |of: Surrounding| of.tests(operator) && !alike.iter().any(|other| of.tests(other));
     let bindings: Vec<_> = case.bindings(operator).collect();

@@ -77,8 +77,7 @@ impl Version {
         while !rest.is_empty() {
             let mut signs = rest.char_indices().skip(1);
             let end = signs.find(|(_, sign)| matches!(sign, '/' | '+'));
-            let end = end.map_or(rest.len(), |(at, _)| at);
-            let (part, others) = rest.split_at(end);
+            let (part, others) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
             since = since.max(PARTS.get(part).copied().unwrap_or_else(Self::newest));
             rest = others;
         }

@@ -173,8 +173,7 @@ fn instead(case: &Case) -> String {
             });
     let of_requests = case.operators.iter().flat_map(|operator| {
         let types = case.element_types(operator);
-        let element_type = types.first().copied().unwrap_or(ElementType::F32);
-        let request = case.request(operator, element_type);
+        let request = case.request(operator, types.first().copied().unwrap_or(ElementType::F32));
         oracle::rules(&request, &oracle::resolve(&request))
     });
     let rules = case.shown(of_reasons.chain(of_requests));
@@ -202,8 +201,7 @@ pub(crate) fn unexplained_reasons(case: &Case) -> Option<Fault> {
         names.len(),
         names.join(", ")
     );
-    let fault = Fault::new(&case.source, case.expectation_span(operator), message);
-    Some(fault.hint(
+    Some(Fault::new(&case.source, case.expectation_span(operator), message).hint(
         "a backend that sees one of them passes; test one reason per case, or explain in `about` why they occur \
         together",
     ))

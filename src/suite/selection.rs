@@ -195,8 +195,7 @@ impl Selection {
     ) -> bool {
         let core = self.core.as_ref();
         self.matchers.is_empty() && core.is_none() || {
-            let parts = name_parts(case, operator, element_type, binding, surrounding);
-            let name = parts.concat();
+            let name = name_parts(case, operator, element_type, binding, surrounding).concat();
             core.is_none_or(|core| core.place(&name).is_some()) && self.takes_name(&name)
         }
     }

@@ -72,8 +72,7 @@ pub(crate) fn of_case(case: &Case) -> String {
 /// A case for an empty cell of the coverage table.
 pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding]) -> String {
     let operator = of.operator;
-    let types = operator.element_types.iter();
-    let types = types.filter(|t| t.class() == class);
+    let types = operator.element_types.iter().filter(|t| t.class() == class);
     let types: Vec<_> = types.map(|t: &ElementType| t.name()).collect();
     let only = if bindings.len() == operator.bindings.len() {
         String::new()

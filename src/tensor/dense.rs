@@ -348,8 +348,7 @@ fn spare_bits(element_type: ElementType, count: u64, bytes: &[u8]) -> Option<Str
     let width = u64::from(element_type.bits()?);
     // The last byte uses at most 8 bits, so the full product need not fit.
     let used = (count % 8) * (width % 8) % 8;
-    let last = bytes.last().filter(|_| used > 0)?;
-    let spare = last >> used;
+    let spare = bytes.last().filter(|_| used > 0)? >> used;
     let width = usize::try_from(8 - used).unwrap_or(0) + 2;
     (spare != 0).then(|| format!("{spare:#0width$b}"))
 }

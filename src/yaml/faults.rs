@@ -111,8 +111,7 @@ impl Faults<'_> {
 
     /// The value with this name.
     pub(crate) fn named<T: FromStr<Err: Display>>(&mut self, node: &Node, name: &str) -> Option<T> {
-        let scalar = self.scalar(node, name)?;
-        match scalar.text.parse() {
+        match self.scalar(node, name)?.text.parse() {
             Ok(value) => Some(value),
             Err(why) => self.wrong(node, format!("{why}"), ""),
         }

@@ -90,8 +90,7 @@ pub(super) fn unpack(adapters: &Path) -> Result<(), Error> {
         // Another process may read it now.
         let mut new = path.clone().into_os_string();
         new.push(format!(".{}", std::process::id()));
-        let folder = path.parent().unwrap_or(adapters);
-        std::fs::create_dir_all(folder)
+        std::fs::create_dir_all(path.parent().unwrap_or(adapters))
             .and_then(|()| std::fs::write(&new, contents))
             .and_then(|()| std::fs::rename(&new, &path))
             .map_err(|why| Error::unwritable(&path, why))?;

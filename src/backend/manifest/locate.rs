@@ -67,8 +67,7 @@ pub(super) fn installations(adapters: &Path) -> PathBuf {
     };
     let of_built_in = built_in::installations(adapters).map(Path::to_owned);
     let folder = of_built_in.or_else(stated_installations);
-    let folder = folder.unwrap_or_else(of_tree);
-    absolute(&folder)
+    absolute(&folder.unwrap_or_else(of_tree))
 }
 
 /// The path from the root; as it is if there is no current folder.

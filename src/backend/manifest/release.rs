@@ -55,8 +55,7 @@ impl Package {
         let source = built_in::read(&folder.join("package.toml")).ok()??;
         let (before, after) = source.text.split_once("\"=")?;
         let name = before.lines().last()?.split(' ').next()?;
-        let pinned = after.split('"').next()?;
-        Some(named(name, pinned, Registry::Crates))
+        Some(named(name, after.split('"').next()?, Registry::Crates))
     }
 
     /// Checks that a text can be the name of a release. Fails when it is empty, or contains a character that no release

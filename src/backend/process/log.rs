@@ -49,8 +49,7 @@ impl Log {
                 Ok([]) | Err(_) => break,
                 Ok(bytes) => {
                     let end = bytes.iter().position(|byte| *byte == b'\n');
-                    let part = &bytes[..end.unwrap_or(bytes.len())];
-                    line.add(part);
+                    line.add(&bytes[..end.unwrap_or(bytes.len())]);
                     (end.map_or(bytes.len(), |at| at + 1), end.is_some())
                 }
             };
@@ -180,8 +179,7 @@ mod tests {
         assert_eq!(text("a\n\nb \r\nc"), "a\n\nb\nc");
         let whole = "x".repeat(LINE_START + LINE_END);
         assert_eq!(text(&whole), whole);
-        let long = format!("é{}ValueError: é\n", "x".repeat(5000));
-        let cut = text(&long);
+        let cut = text(&format!("é{}ValueError: é\n", "x".repeat(5000)));
         assert!(
             cut.starts_with("éxx") && cut.ends_with("xxValueError: é"),
             "{cut}"

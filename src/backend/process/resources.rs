@@ -203,8 +203,7 @@ fn count(resource: Resource, processes: &[String]) -> u64 {
     let count = match resource {
         Resource::Threads => {
             let further = processes.filter_map(threads);
-            let further = further.map(|all| all.saturating_sub(1));
-            return further.sum();
+            return further.map(|all| all.saturating_sub(1)).sum();
         }
         Resource::OpenFiles => processes.flat_map(files).flatten().count(),
         Resource::ChildProcesses => processes.count().saturating_sub(1),

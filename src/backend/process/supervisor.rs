@@ -98,8 +98,7 @@ impl Supervisor {
     /// Ends the child, and turns its end into an outcome; `None` if the run was stopped.
     pub(super) fn end(&mut self, end_reason: &ChildEnd) -> Option<Outcome> {
         let Some(pipeline) = self.pipeline.take() else {
-            let failure = ProcessFailure::without_log("not running");
-            return Some(Outcome::Crashed(failure));
+            return Some(Outcome::Crashed(ProcessFailure::without_log("not running")));
         };
         let mut child = pipeline.child;
         let Exit { status, hung, .. } = child.end(end_reason);

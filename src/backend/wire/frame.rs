@@ -110,8 +110,7 @@ impl Described {
             true => Arc::clone(payload),
             false => Arc::new(bytes.to_vec()),
         };
-        let tensor = Tensor::from_shared(self.element_type, self.shape.clone(), bytes);
-        tensor.map_err(|error| {
+        Tensor::from_shared(self.element_type, self.shape.clone(), bytes).map_err(|error| {
             format!("{error}; `length` and the bytes are those of the elements that `shape` counts")
         })
     }
@@ -287,8 +286,7 @@ fn read_same(mut input: impl Read, sent: Arc<Vec<u8>>) -> io::Result<Arc<Vec<u8>
             read => read?,
         };
         if count == 0 || sent.get(same..same + count) != Some(&part[..count]) {
-            let arrived = [&sent[..same], &part[..count]].concat();
-            return read_rest(input, arrived).map(Arc::new);
+            return read_rest(input, [&sent[..same], &part[..count]].concat()).map(Arc::new);
         }
         same += count;
     }

@@ -67,8 +67,7 @@ impl<'de> Deserialize<'de> for Hello {
         let mut fields = Map::deserialize(from)?;
         // Later versions have other fields.
         fields.retain(|name, _| Self::FIELDS.iter().any(|field| field.name == name));
-        let read = of_json(&Value::Object(fields), "docs/protocol.md", Self::read);
-        read.map_err(D::Error::custom)
+        of_json(&Value::Object(fields), "docs/protocol.md", Self::read).map_err(D::Error::custom)
     }
 }
 

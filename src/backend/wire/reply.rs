@@ -143,8 +143,7 @@ impl Answer {
             let shown = shorten(&header.to_string(), MAX_SHOWN).into_owned();
             format!("a `{kind}` that is not as docs/protocol.md says: {error}: {shown}")
         })?;
-        let is_hello = matches!(reply, Reply::Hello(_));
-        let unread = is_hello.then(|| Hello::unread(&header));
+        let unread = matches!(reply, Reply::Hello(_)).then(|| Hello::unread(&header));
         Ok(Self {
             id,
             reply,

@@ -64,8 +64,7 @@ fn with_parameters(function: &str) -> String {
         let file = python_program("function.py", None).ok()?;
         let mut python = Command::new(find_python(None));
         let said = python.arg(file).args([function, "--parameters"]).output();
-        let said = said.ok().filter(|said| said.status.success())?;
-        String::from_utf8(said.stdout).ok()
+        String::from_utf8(said.ok().filter(|said| said.status.success())?.stdout).ok()
     };
     match ask() {
         Some(parameters) if parameters.trim().is_empty() => function.to_owned(),
@@ -100,8 +99,7 @@ struct Backend {
 }
 
 pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
-    let here = std::env::current_dir().unwrap_or_default();
-    let backend = arguments.backend(&here)?;
+    let backend = arguments.backend(&std::env::current_dir().unwrap_or_default())?;
     backend.check_gate()?;
     let known_failures = backend.known_failures.as_deref();
     let known_failures = known_failures.unwrap_or(include_bytes!("known-failures.yaml"));

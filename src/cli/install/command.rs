@@ -21,8 +21,7 @@ impl Command {
 
     /// A program and its arguments.
     pub(super) fn of(words: &[String]) -> Self {
-        let program = words.first().map_or("", String::as_str);
-        Self::new(program).args(words.iter().skip(1))
+        Self::new(words.first().map_or("", String::as_str)).args(words.iter().skip(1))
     }
 
     /// With these arguments after the others.
@@ -80,8 +79,7 @@ impl Command {
 
 /// Whether a program is there to be started.
 pub(super) fn is_in_path(program: &str) -> bool {
-    let path = Path::new(program);
-    if path.components().count() > 1 {
+    if Path::new(program).components().count() > 1 {
         return true; // an earlier command may make it
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();

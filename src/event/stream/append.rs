@@ -23,8 +23,7 @@ impl Stream {
             Event::BackendStarted(started) => self.start_backend(started)?,
             Event::Trial(trial) => self.append_trial(*trial)?,
             Event::Finding(finding) => {
-                let backend = self.unfinished(&finding.backend)?;
-                backend.findings.push(finding);
+                self.unfinished(&finding.backend)?.findings.push(finding);
             }
             Event::BackendDied(died) => self.unfinished(&died.backend)?.died.push(died),
             Event::BackendFinished(finished) => {

@@ -44,8 +44,7 @@ impl BackendRecords {
     pub(crate) fn add(&mut self, mut trial: TrialRecord) {
         self.hold_once(&mut trial);
         if let Some(detail) = &trial.detail {
-            let index = self.trials.len();
-            let key = (detail.size, trial.trial.clone(), index);
+            let key = (detail.size, trial.trial.clone(), self.trials.len());
             self.detailed.push(key);
         }
         self.trials.push(trial);

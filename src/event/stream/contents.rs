@@ -53,8 +53,7 @@ impl Stream {
 
     /// What is missing from the run, one sentence each; empty if it is complete.
     pub(crate) fn missing(&self) -> Vec<String> {
-        let not_run = self.not_run.iter();
-        let not_run = not_run.map(|of| {
+        let not_run = self.not_run.iter().map(|of| {
             let what = match self.backend(&of.backend) {
                 None => "did not run".to_owned(),
                 Some(records) => format!("was stopped after {}", records.so_far()),
@@ -89,8 +88,7 @@ impl Stream {
         });
         let case = &**self.cases.get(*index.get(trial.case())?)?;
         let mut operators = case.operators.iter();
-        let operator = operators.find(|of| of.operator == trial.operator())?;
-        Some((case, operator))
+        Some((case, operators.find(|of| of.operator == trial.operator())?))
     }
 
     /// The clauses by which a trial is judged; empty for a backend that is only similar to the operators.

@@ -29,8 +29,7 @@ impl SearchRecords {
     /// Its events, in the stream's order.
     pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
         let failures = self.failures.iter().cloned();
-        let passed = self.passed.chunks(MAX_NAMES_PER_EVENT);
-        let passed = passed.map(|names| Passed {
+        let passed = self.passed.chunks(MAX_NAMES_PER_EVENT).map(|names| Passed {
             trials: names.to_vec(),
         });
         let found = self.found.iter().cloned();

@@ -257,8 +257,7 @@ fn add(kind: &Kind, mut bytes: &[u8], depth: usize, total: &mut usize) -> Option
             break;
         };
         if wire != WireType::LengthDelimited {
-            let context = DecodeContext::default();
-            if skip_field(wire, tag, &mut bytes, context).is_err() {
+            if skip_field(wire, tag, &mut bytes, DecodeContext::default()).is_err() {
                 break;
             }
             continue;

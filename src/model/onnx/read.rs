@@ -178,8 +178,7 @@ impl<'a> Reader<'a> {
             neighbors: Neighbors::of(&graph.node, &graph.output, inside),
             outer,
         };
-        let inputs = graph.input.iter().zip(inputs).enumerate();
-        for (index, (input, mut value)) in inputs {
+        for (index, (input, mut value)) in graph.input.iter().zip(inputs).enumerate() {
             let recorded = outer
                 .is_none()
                 .then(|| self.recorded(input.name.as_str(), index));
@@ -256,8 +255,7 @@ impl<'a> Reader<'a> {
             None
         };
         for (index, output) in node.output.iter().enumerate() {
-            let folded = given.clone().filter(|_| index == 0);
-            let value = folded.unwrap_or_else(|| {
+            let value = given.clone().filter(|_| index == 0).unwrap_or_else(|| {
                 let infers = index == 0 && is_standard(&node.domain);
                 let inferred = infers.then(|| infer(&inputs)).flatten();
                 self.output(

@@ -73,8 +73,7 @@ fn dims(inputs: &Inputs<'_, '_>, kind: &str) -> Option<Dims> {
         "MaxPool" | "AveragePool" | "LpPool" => {
             let kernel = inputs.list(usize::MAX, "kernel_shape")?.into_iter();
             let kernel: Dims = kernel.map(|length| Some(Term::from(length))).collect();
-            let spatial = windows(inputs, dims.get(2..)?, &kernel);
-            dims.splice(2.., spatial);
+            dims.splice(2.., windows(inputs, dims.get(2..)?, &kernel));
         }
         "GlobalAveragePool" | "GlobalMaxPool" => dims.get_mut(2..)?.fill(one()),
         "Squeeze" => {
@@ -83,8 +82,7 @@ fn dims(inputs: &Inputs<'_, '_>, kind: &str) -> Option<Dims> {
             dims.retain(|_| !at.next().is_some_and(|at| axes.contains(&at)));
         }
         "Unsqueeze" => {
-            let count = inputs.list(1, "axes")?.len();
-            let mut axes = inputs.axes(1, "axes", rank + count)?;
+            let mut axes = inputs.axes(1, "axes", rank + inputs.list(1, "axes")?.len())?;
             axes.sort_unstable();
             for at in axes {
                 (at <= dims.len()).then(|| dims.insert(at, one()))?;
@@ -181,10 +179,8 @@ fn windows(inputs: &Inputs<'_, '_>, data: &[Option<Term>], kernels: &[Option<Ter
 fn concat(inputs: &Inputs<'_, '_>, mut dims: Dims) -> Option<Dims> {
     let axis = inputs.axis(dims.len(), 1)?;
     for index in 1..inputs.node.input.len() {
-        let others = inputs.dims(index)?;
-        for (at, (dim, other)) in dims.iter_mut().zip(others).enumerate() {
-            let both = (number(dim), number(&other));
-            match both {
+        for (at, (dim, other)) in dims.iter_mut().zip(inputs.dims(index)?).enumerate() {
+            match (number(dim), number(&other)) {
                 (Some(one), Some(other)) if at == axis => {
                     *dim = one.checked_add(other).map(Term::from)
                 }

@@ -142,8 +142,7 @@ impl<'a> Value<'a> {
         if let Contents::Recorded(tensor) = self.contents {
             return Some(tensor.shape().to_vec());
         }
-        let dims = self.dims.as_ref()?.iter();
-        dims.map(number).collect()
+        self.dims.as_ref()?.iter().map(number).collect()
     }
 
     /// Whether a run decides one of its dims.

@@ -36,8 +36,7 @@ impl Port {
 
     /// The dims as a Parameter or a Const has them: `2,?`.
     pub(super) fn declared(&self) -> String {
-        let dims = self.dims.iter().flatten();
-        let dims = dims.map(|dim| match *dim {
+        let dims = self.dims.iter().flatten().map(|dim| match *dim {
             ..0 => "?".to_owned(),
             dim => dim.to_string(),
         });

@@ -95,8 +95,7 @@ impl Graph {
 
     /// Adds a node of the data's element type after the others.
     fn add(&mut self, operation: Operation, inputs: &[&str], output: &str) {
-        let node = self.node(operation, inputs, output);
-        self.nodes.push(node);
+        self.nodes.push(self.node(operation, inputs, output));
     }
 
     fn node(&self, operation: Operation, inputs: &[&str], output: &str) -> Node {
@@ -171,8 +170,7 @@ impl Graph {
             }
         };
         self.add_before(Operation::Reshape(target), from);
-        let rank = request.target.as_ref()?.values.len();
-        let mut copies = vec![0; rank];
+        let mut copies = vec![0; request.target.as_ref()?.values.len()];
         *copies.last_mut()? = -1;
         self.add_after(Operation::Reshape(copies));
         Some(())
@@ -356,8 +354,7 @@ impl Graph {
     /// empty targets.
     pub(super) fn add_reshape_after(&mut self, request: &Request, _: Binding) -> Option<()> {
         let dims = request.target.as_ref()?.values.len();
-        let copies = Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]);
-        self.add_after(copies);
+        self.add_after(Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]));
         Some(())
     }
 
@@ -404,14 +401,12 @@ impl Graph {
             let list_name = match piece {
                 Piece::Dim(index) => {
                     let dims = dims();
-                    let dim = Operation::Gather(*index as i64);
-                    let dim = node(dim, &[dims], name("dim"));
+                    let dim = node(Operation::Gather(*index as i64), &[dims], name("dim"));
                     node(Operation::Unsqueeze, &[dim], name("value"))
                 }
                 Piece::Dims(count) => {
                     let dims = dims();
-                    let slice = Operation::Slice(0, *count as i64);
-                    node(slice, &[dims], name("values"))
+                    node(Operation::Slice(0, *count as i64), &[dims], name("values"))
                 }
                 Piece::Value(value) => {
                     self.constants.push((name("constant"), list(&[*value])));

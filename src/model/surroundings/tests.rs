@@ -261,8 +261,7 @@ fn what_other_operators_may_not_take_has_no_surroundings() {
     let mut bools = request(&[2, 3], &[6], &[]);
     bools.element_type = ElementType::Bool;
     assert!(check(&bools).is_empty());
-    let large = request(&[1 << 17], &[-1], &[]);
-    assert!(planned(&large).is_empty());
+    assert!(planned(&request(&[1 << 17], &[-1], &[])).is_empty());
 }
 
 #[test]

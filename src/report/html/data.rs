@@ -208,8 +208,7 @@ fn backend<'a>(
     let label = &backend.started.backend;
     let mut data = BackendData::new(backend);
     for (at, trial) in (0..).zip(&backend.trials) {
-        let case = case_indices.get(trial.case()).copied();
-        data.push(trial, case, tables);
+        data.push(trial, case_indices.get(trial.case()).copied(), tables);
         if let Some(more) = more(trial, tables) {
             data.more.insert(at, more);
         }

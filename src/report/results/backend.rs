@@ -47,8 +47,7 @@ pub(super) fn write<'a>(
             *page += &format!("<a id=\"{}\"></a>\n\n", anchor(adapter.name, &part));
         }
         *page += &format!("### {number}. {} · {description}\n\n", cause.title());
-        let entries = cause.entries();
-        if let Some(thread) = entries.iter().find_map(|of| of.disputed.as_ref()) {
+        if let Some(thread) = cause.entries().iter().find_map(|of| of.disputed.as_ref()) {
             *page += &format!("- **disputed**: {}\n", address(thread));
         }
         let (parts, count) = (affected(&extent, adapter, cause), cause.trials.len());
@@ -101,13 +100,11 @@ fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
 
 /// The rejections by accident, by the backend's message without numbers.
 pub(super) fn accidents<'a>(backend: &Digest<'a>) -> BTreeMap<String, Vec<&'a TrialRecord>> {
-    let trials = backend.records.trials.iter();
-    let accidents = trials.filter_map(|trial| {
+    let accidents = backend.records.trials.iter().filter_map(|trial| {
         let first = trial.accident()?.lines().next().unwrap_or_default();
         let words = quoted(std::iter::once(first)).concat();
         let words = words.split(|c: char| c.is_ascii_digit());
-        let words = words.filter(|part| !part.is_empty()).joined("N");
-        Some((words, trial))
+        Some((words.filter(|part| !part.is_empty()).joined("N"), trial))
     });
     accidents.sorted()
 }
@@ -288,10 +285,8 @@ fn without_places(arguments: &str) -> String {
 /// Where it is reported, and related threads.
 fn reported(page: &mut String, cause: &Cause<'_>) {
     let entries = cause.entries();
-    let list = |addresses: BTreeSet<&String>| {
-        let addresses = addresses.into_iter().map(|of| address(of));
-        addresses.joined(", ")
-    };
+    let list =
+        |addresses: BTreeSet<&String>| addresses.into_iter().map(|of| address(of)).joined(", ");
     let links: BTreeSet<_> = entries.iter().filter_map(|of| of.link.as_ref()).collect();
     let searched = entries.iter().find_map(|of| of.searched.as_ref());
     *page += &match (links.is_empty(), searched) {

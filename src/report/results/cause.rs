@@ -192,8 +192,7 @@ fn adapter<'a>(stream: &Stream, name: &'a str, configurations: Vec<&'a Digest<'a
 
 /// Whether a backend ran to its end, was asked at least one trial, and never deviated.
 pub(super) fn is_right(backend: &Digest<'_>) -> bool {
-    let deviates = backend.records.trials.iter().any(TrialRecord::deviates);
-    !deviates && is_judged(backend)
+    !backend.records.trials.iter().any(TrialRecord::deviates) && is_judged(backend)
 }
 
 /// Whether a backend ran to its end, and its answers could be judged.

@@ -71,8 +71,7 @@ impl Row {
 impl History {
     fn of(name: &str, mut releases: Vec<&Adapter<'_>>) -> Self {
         releases.sort_by_key(|release| numbers(version(release)));
-        let versions = releases.iter().map(|of| version(of).to_owned());
-        let versions: Vec<_> = versions.collect();
+        let versions: Vec<_> = releases.iter().map(|of| version(of).to_owned()).collect();
         let mut causes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (column, release) in releases.iter().enumerate() {
             for cause in &release.causes {

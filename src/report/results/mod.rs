@@ -32,8 +32,7 @@ pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
     for missing in &run.missing {
         page += &format!("**Incomplete**: {}\n\n", text(missing));
     }
-    let histories = histories(run);
-    histories.iter().for_each(|of| of.write(&mut page));
+    histories(run).iter().for_each(|of| of.write(&mut page));
     page
 }
 
@@ -118,8 +117,7 @@ fn surroundings<'a>(page: &mut String, adapters: &[cause::Adapter<'a>]) {
         counts
     });
     let cells: Vec<_> = cells.collect();
-    let names = Surrounding::ALL.iter().map(|of| of.name());
-    for name in std::iter::once("").chain(names) {
+    for name in std::iter::once("").chain(Surrounding::ALL.iter().map(|of| of.name())) {
         let cell = |of: &BTreeMap<_, usize>| of.get(name).map_or("–".to_owned(), usize::to_string);
         let row = if name.is_empty() { "alone" } else { name };
         *page += &format!("| {row} | {} |\n", cells.iter().map(cell).joined(" | "));

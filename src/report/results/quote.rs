@@ -28,8 +28,7 @@ pub(super) fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// A line without folders of the machine, thread ids and addresses.
 fn cleaned(line: &str) -> String {
     let is_end = |c: char| c.is_whitespace() || "\"'`(),;<>".contains(c);
-    let words = line.split_inclusive(is_end);
-    let words = words.map(|word| {
+    let words = line.split_inclusive(is_end).map(|word| {
         let bare = word.trim_end_matches(is_end);
         let (kept, rest) = (without_folders(bare), &word[bare.len()..]);
         format!("{}{rest}", without_time(&without_address(&kept)))

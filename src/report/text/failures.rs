@@ -61,8 +61,7 @@ impl<'a> Failures<'a> {
             self.print_findings(&causes, &explained);
             self.print_others(&others, causes.is_empty(), is_whole);
         }
-        let others = others.iter().map(|of| &of.trials);
-        let mut groups = explained.iter().chain(others);
+        let mut groups = explained.iter().chain(others.iter().map(|of| &of.trials));
         let is_shown = groups.any(|group| group.first().is_some_and(|of| of.trial == first.trial));
         if !is_whole && !is_shown && verbosity == Verbosity::Normal {
             title("the first trial that failed");

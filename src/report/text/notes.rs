@@ -78,8 +78,7 @@ fn print_accidents(verdicts: &Verdicts) {
     }
     note("rejected by accident: these passed, but an internal error refused them, not a check");
     for (words, (count, trial)) in &verdicts.accidents {
-        let words = words.lines().next().unwrap_or_default();
-        let words = shorten(words, MAX_WORDS);
+        let words = shorten(words.lines().next().unwrap_or_default(), MAX_WORDS);
         out(format!("  {count:5}  {} (such as {trial})", tame(&words)));
     }
 }

@@ -77,8 +77,7 @@ impl FromStr for Selector {
         let is_in = |of: &&Operator| conditions.iter().all(|holds| holds(of.version));
         let operators: Vec<_> = family.operators().filter(is_in).collect();
         if operators.is_empty() {
-            let one = range.trim().trim_start_matches('=').trim();
-            let versions = versions(family, one);
+            let versions = versions(family, range.trim().trim_start_matches('=').trim());
             return error(format!("'{text}' holds for no operator: {versions}"));
         }
         Ok(Self { operators })
@@ -98,8 +97,7 @@ fn conditions(range: &str) -> Option<Vec<Condition>> {
 }
 
 fn condition(text: &str) -> Option<Condition> {
-    let digits = text.find(|c: char| c.is_ascii_digit() || c == ' ')?;
-    let (sign, version) = text.split_at(digits);
+    let (sign, version) = text.split_at(text.find(|c: char| c.is_ascii_digit() || c == ' ')?);
     let version = family::version(version.trim())?;
     Some(match sign {
         ">=" => Box::new(move |v| v >= version),
@@ -113,8 +111,7 @@ fn condition(text: &str) -> Option<Condition> {
 
 /// The version in the rest of an operator's name after its family, as written; `None` if it is not the rest of a name.
 fn no_version(range: &str) -> Option<&str> {
-    let name = range.strip_prefix('.')?;
-    let (_, version) = name.rsplit_once('-')?;
+    let (_, version) = range.strip_prefix('.')?.rsplit_once('-')?;
     Some(version)
 }
 

@@ -20,10 +20,9 @@ pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
     match resolution {
         Resolution::Reshaped(_) => reshaping_rules(request),
         Resolution::Rejected(reasons) => reasons.iter().copied().flat_map(rules_of).collect(),
-        Resolution::Open { question, .. } => {
-            let rules = rules_of(question.reason());
-            rules.chain(reshaping_rules(request)).distinct()
-        }
+        Resolution::Open { question, .. } => rules_of(question.reason())
+            .chain(reshaping_rules(request))
+            .distinct(),
     }
 }
 

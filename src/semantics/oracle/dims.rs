@@ -267,8 +267,7 @@ impl Reader<'_> {
     /// Dims that an implementation may be unable to hold, in the output or in the data.
     fn check_size(&mut self, shape: &[u64]) {
         let (data, rules) = (&self.request.data_shape, &self.request.operator.rules);
-        let empty = data.contains(&0);
-        if empty && (overflows(shape) || overflows(data)) {
+        if data.contains(&0) && (overflows(shape) || overflows(data)) {
             self.decide(rules.count_overflows, Reason::CountOverflows, || {
                 "the dimensions that are not 0 multiply to more than 2^63-1".to_owned()
             });

@@ -41,8 +41,7 @@ pub fn resolve(request: &Request) -> Resolution {
 #[must_use]
 pub fn explain(request: &Request) -> (Resolution, Vec<Step>) {
     let mut steps = Trace::on();
-    let resolution = answer(request, &mut steps);
-    (resolution, steps.into_steps())
+    (answer(request, &mut steps), steps.into_steps())
 }
 
 fn answer(request: &Request, trace: &mut Trace) -> Resolution {
@@ -85,8 +84,7 @@ fn among_readers(request: &Request, own: Answer, trace: &mut Trace) -> Resolutio
     }
     // A reader who accepts everything open rejects it as well, so it is not open.
     let mut reasons = own.reasons;
-    let others = accepting(request, &questions, trace).collect::<Vec<_>>();
-    for (read, other, steps) in others {
+    for (read, other, steps) in accepting(request, &questions, trace).collect::<Vec<_>>() {
         reasons.extend(other.reasons);
         trace.faults_of(steps, &read);
     }

@@ -179,8 +179,7 @@ fn a_text_can_give_the_length_0_to_a_minus_one_that_nothing_determines() {
         (literal(), &[0], huge, rejected(Reason::CountOverflows)),
         (copied(), &[0], huge, rejected(Reason::CountOverflows)),
     ] {
-        let request = request(rules, data, target);
-        let (resolution, steps) = explain(&request);
+        let (resolution, steps) = explain(&request(rules, data, target));
         assert_eq!(resolution, expected);
         if let Resolution::Reshaped(shape) = resolution {
             let dims: Vec<_> = steps.iter().filter_map(|step| step.dim).collect();

@@ -198,8 +198,7 @@ impl Symbolic {
     /// The data's dims and the target, in words.
     pub(crate) fn shapes(&self) -> [String; 2] {
         let list = |terms: &[Term]| format!("[{}]", terms.iter().joined(", "));
-        let target = self.known.target.as_ref();
-        let target = target.map(|_| list(&self.values));
+        let target = self.known.target.as_ref().map(|_| list(&self.values));
         [list(&self.data), target.unwrap_or("no target".to_owned())]
     }
 }

@@ -64,8 +64,7 @@ impl Format {
             Self::Onnx => onnx_files(path, call, expectation),
             Self::OpenvinoIr => ir_files(path, call),
             Self::Benchdnn => {
-                let shape = expectation.shape();
-                let bytes = onednn_graph::write(call.request, call.binding, shape)?;
+                let bytes = onednn_graph::write(call.request, call.binding, expectation.shape())?;
                 let path = path.to_owned();
                 Some(vec![ExportFile { path, bytes }])
             }
@@ -92,8 +91,7 @@ impl Format {
 
 /// The two files of an IR.
 fn ir_files(path: &str, call: &Call<'_>) -> Option<Vec<ExportFile>> {
-    let graph = call.graph()?;
-    let ir = openvino_ir::write(&graph, call.request, call.binding)?;
+    let ir = openvino_ir::write(&call.graph()?, call.request, call.binding)?;
     let bin = path.replace(".xml", ".bin");
     let file = |path, bytes| ExportFile { path, bytes };
     // OpenVINO needs a `.bin` even if it is empty.

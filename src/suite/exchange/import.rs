@@ -102,8 +102,7 @@ impl Import {
             let parts: &[&str] = if several { &[name, &node] } else { &[name] };
             let name = case_name(parts, "node");
             let read = found.map_err(|why| why.to_string());
-            let read = read.and_then(|found| Ok((case(&name, about, &found)?, found)));
-            match read {
+            match read.and_then(|found| Ok((case(&name, about, &found)?, found))) {
                 Ok((case, found)) => self.add(Imported {
                     case,
                     recorded: found.output.shape().is_some(),
@@ -172,8 +171,7 @@ fn read<T>(
 ) -> Result<T, Error> {
     let bytes = files::read(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let read = of(&bytes, &|external| files::beside(folder, external));
-    read.map_err(|why| files::fault(path, why))
+    of(&bytes, &|external| files::beside(folder, external)).map_err(|why| files::fault(path, why))
 }
 
 /// The tensors of a recorded run.

@@ -138,13 +138,11 @@ impl Entry {
         let deaths = fields.get("deaths");
         let deaths = deaths.and_then(|node| faults.named::<NonZeroU64>(node, "`deaths`"));
         let deaths = deaths.map(NonZeroU64::get);
-        let message = fields.get("message");
-        let message = message.and_then(|node| {
+        let message = fields.get("message").and_then(|node| {
             let hint = "write a part of the message, such as `signal: 6`, or omit `message`";
             words(faults, node, "message", hint)
         });
-        let trials = fields.get("trials");
-        let patterns = trials.and_then(|node| patterns(faults, node));
+        let patterns = fields.get("trials").and_then(|node| patterns(faults, node));
         let when = fields.get("when");
         let when = when.and_then(|node| Mapping::read(faults, node, "`when`", WHEN, ""));
         let version = when.as_ref().and_then(|when| when.get("version"));
@@ -259,8 +257,7 @@ fn rules(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Rule>> {
 }
 
 fn glob(faults: &mut Faults<'_>, node: &Node) -> Option<Glob> {
-    let text = &faults.scalar(node, "a pattern")?.text;
-    match Glob::new(text) {
+    match Glob::new(&faults.scalar(node, "a pattern")?.text) {
         Ok(glob) => Some(glob),
         Err(why) => faults.wrong(node, why, ""),
     }

@@ -186,8 +186,7 @@ impl KnownFailures {
 
     /// The patterns, each with the reason of its entry.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = (&str, &str)> {
-        let entries = self.entries.iter();
-        entries.flat_map(|entry| {
+        self.entries.iter().flat_map(|entry| {
             let patterns = entry.patterns.iter();
             patterns.map(|pattern| (entry.reason.as_str(), pattern.text.as_str()))
         })

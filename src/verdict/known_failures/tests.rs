@@ -107,7 +107,6 @@ fn mutated_known_failures_are_read_or_refused() {
         include_bytes!("../../../adapters/onednn/known-failures.yaml"),
     ];
     crate::mutations::of(&files, |bytes| {
-        let text = String::from_utf8_lossy(bytes);
-        let _ = KnownFailures::read(&Source::new("known.yaml", &text));
+        let _ = KnownFailures::read(&Source::new("known.yaml", &String::from_utf8_lossy(bytes)));
     });
 }

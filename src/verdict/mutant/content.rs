@@ -200,8 +200,7 @@ fn floats(bits: u128, element_type: ElementType, change: fn(u64, Format) -> Opti
     let mask = u128::from(u64::MAX >> (64 - width));
     (0..parts).fold(0, |all, index| {
         let one = u64::try_from((bits >> (index * width)) & mask).unwrap_or(0);
-        let changed = change(one, format).unwrap_or(one);
-        all | (u128::from(changed) & mask) << (index * width)
+        all | (u128::from(change(one, format).unwrap_or(one)) & mask) << (index * width)
     })
 }
 

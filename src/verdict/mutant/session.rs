@@ -71,8 +71,7 @@ impl Session {
             return Outcome::rejected(Phase::Run, "a mutant has released it");
         }
         let first = models.first().filter(|_| memory == Memory::FirstModel);
-        let last = models.last().filter(|_| memory == Memory::LastModel);
-        let model = first.or(last);
+        let model = first.or(models.last().filter(|_| memory == Memory::LastModel));
         let request = model.map_or(call.request, |of| of.request);
         self.run(behavior, &Call { request, ..*call })
     }
@@ -113,8 +112,7 @@ impl Session {
     /// The answers to these runs. Each sees the next one as its concurrent run.
     fn run_concurrently(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Vec<Outcome> {
         let other = calls.iter().cycle().skip(1);
-        let with_other = calls.iter().zip(other);
-        let answers = with_other.map(|(call, other)| {
+        let answers = calls.iter().zip(other).map(|(call, other)| {
             let memory = behavior.memory;
             if memory == Memory::TargetOfConcurrentRun
                 && call.binding.source() == TargetSource::Runtime

@@ -118,8 +118,7 @@ fn node(
     let (dims, pattern) = (layer.data.dims(), layer.data.pattern());
     let count = output.as_ref().map(|dims| Count::of(dims).as_u64());
     let is_scalar = count == Some(Some(1));
-    let declared = dims.filter(|dims| !dims.is_empty() || is_scalar);
-    let Some(data_shape) = declared else {
+    let Some(data_shape) = dims.filter(|dims| !dims.is_empty() || is_scalar) else {
         let shown = show_pattern(&pattern);
         let why = format!("the dims of its data are unknown before the model runs: {shown}");
         return Ok(Err(why.into()));

@@ -54,8 +54,7 @@ impl<'e> Layer<'e> {
                 "0" => &mut data,
                 "1" => &mut target,
                 other => {
-                    let message = format!("a Reshape layer has no input port {other}");
-                    let fault = id.fault(message);
+                    let fault = id.fault(format!("a Reshape layer has no input port {other}"));
                     return Err(fault.hint("port 0 is the data, port 1 the target"));
                 }
             };
@@ -206,8 +205,7 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
 }
 
 fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
-    let text = dim.text()?;
-    match text.trim() {
+    match dim.text()?.trim() {
         "-1" => Ok(None),
         digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             let length = digits.parse().ok().filter(|length| *length <= LARGEST_DIM);
@@ -215,8 +213,7 @@ fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
             length.map(Some).ok_or_else(fault)
         }
         other => {
-            let message = format!("'{other}' is not a dim");
-            let fault = dim.fault(message);
+            let fault = dim.fault(format!("'{other}' is not a dim"));
             Err(fault.hint("write <dim>3</dim>, from 0 to 2^63-1"))
         }
     }

@@ -18,8 +18,7 @@ const MAX_DEPTH: usize = 64;
 /// The root element of a well-formed text.
 pub(super) fn parse(text: &str) -> Result<Element<'_>, XmlFault> {
     if let Some((at, bad)) = text.char_indices().find(|(_, c)| !is_char(*c)) {
-        let span = at..at + bad.len_utf8();
-        return Err(XmlFault::new(span, not_allowed(bad)));
+        return Err(XmlFault::new(at..at + bad.len_utf8(), not_allowed(bad)));
     }
     let events = Events::new(text);
     let mut tree = Tree {
@@ -152,8 +151,7 @@ impl<'a> Events<'a> {
     fn span(&self, start: u64, end: u64) -> Range<usize> {
         let place = |at: u64| {
             let at = usize::try_from(at).unwrap_or(usize::MAX);
-            let at = at.saturating_add(self.mark);
-            self.text.floor_char_boundary(at)
+            self.text.floor_char_boundary(at.saturating_add(self.mark))
         };
         place(start)..place(end.max(start))
     }
@@ -310,8 +308,7 @@ pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(),
             .hint("write <?xml version=\"1.0\"?> at the very start"))
     };
     let inside = between(source, "<?xml", "?>");
-    let attributes = attributes(inside, span.start + "<?xml".len(), false)?;
-    match attributes.split_first() {
+    match attributes(inside, span.start + "<?xml".len(), false)?.split_first() {
         Some((version, rest)) if version.name == "version" && version.value.starts_with("1.") => {
             let named = rest.iter().find(|attribute| attribute.name == "encoding");
             if let Some(other) = named.filter(|of| !is_read(&of.value)) {

@@ -25,16 +25,14 @@ pub(super) fn read(
     match (case.get("expect"), case.get("expectations")) {
         (Some(node), None) => {
             let operators = operators.unwrap_or_default().to_vec();
-            let stated = one(faults, node);
-            let stated = stated.map(|of| Stated { operators, ..of });
+            let stated = one(faults, node).map(|of| Stated { operators, ..of });
             stated.into_iter().collect()
         }
         (None, Some(node)) => several(faults, node, operators),
         (None, None) if NAMES.iter().any(|name| case.is_misspelt(name)) => Vec::new(),
         (None, None) => {
             let mut names = NAMES.into_iter();
-            let empty = names.find_map(|name| case.without_value(name));
-            let (place, hint) = match empty {
+            let (place, hint) = match names.find_map(|name| case.without_value(name)) {
                 Some(key) => (
                     key.span(faults.source),
                     "fill it in from the text: `{shape: [6]}`, `{rejected: REASON}` or `{open: QUESTION}`",
@@ -98,8 +96,7 @@ fn several(
         let is_left = |operator: &&'static Operator| remaining.contains(operator);
         let stranger = selected.iter().find(|operator| !is_left(operator));
         if let (Some(operator), true) = (stranger, operators.is_some()) {
-            let is_of_case = operators.is_some_and(|all| all.contains(operator));
-            let message = match is_of_case {
+            let message = match operators.is_some_and(|all| all.contains(operator)) {
                 true => format!("{operator} already has an expectation"),
                 false => format!("{operator} is not an operator of this case"),
             };

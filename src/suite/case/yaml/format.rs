@@ -329,6 +329,5 @@ fn is_comment(line: &str) -> bool {
 
 /// The fault of a file whose name is not that of a case file.
 pub(in crate::suite::case) fn not_a_case_file(source: &Source) -> Fault {
-    let fault = Fault::new(source, 0..0, "not a case file");
-    fault.hint("a case file ends in .yaml, .yml or .xml")
+    Fault::new(source, 0..0, "not a case file").hint("a case file ends in .yaml, .yml or .xml")
 }

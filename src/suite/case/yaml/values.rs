@@ -309,8 +309,7 @@ impl<'n> Data<'n> {
             return;
         };
         let counted = self.shape.as_ref();
-        let counted = counted.map(|shape| check_count(shape, values.len()));
-        if let Some(Err(why)) = counted {
+        if let Some(Err(why)) = counted.map(|shape| check_count(shape, values.len())) {
             let hint = "write as many elements as the dims of the data multiply to";
             faults.note(node, why, hint);
         }
