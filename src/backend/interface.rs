@@ -142,11 +142,10 @@ impl UnattributedFailures {
 
     /// Adds a failure.
     pub fn add(&mut self, failure: UnattributedFailure) {
-        let is_same = |of: &UnattributedFailure| {
+        let at = self.0.iter().position(|of| {
             (of.did_not_start, of.at_end) == (failure.did_not_start, failure.at_end)
                 && is_alike(&of.last.what, &failure.last.what)
-        };
-        let at = self.0.iter().position(is_same);
+        });
         match at.or((self.0.len() >= MAX).then_some(MAX - 1)) {
             Some(at) => {
                 let times = match self.0[at].at_end && failure.at_end {

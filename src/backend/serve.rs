@@ -44,12 +44,11 @@ pub fn serve(
     let mut concurrent = Vec::new();
     let sent = wire::Sent::default();
     loop {
-        let frame = match wire::read_frame(input, server.most_payload, &sent) {
+        let Frame { header, payload } = match wire::read_frame(input, server.most_payload, &sent) {
             Ok(frame) => frame,
             Err(FrameFault::End) => return Ok(()),
             Err(FrameFault::Malformed(what)) => return Err(invalid(what)),
         };
-        let Frame { header, payload } = frame;
         let id = header.get("id").and_then(Value::as_u64);
         let id = id.ok_or_else(|| invalid("a message without an id".to_owned()))?;
         let request =
@@ -157,7 +156,7 @@ fn hello(backend: &dyn Backend) -> Reply {
             version: about.version,
         },
         window: Some(WINDOW),
-        concurrent_runs: supports.has_concurrent_runs(),
+        concurrent_runs: supports.surroundings.iter().any(|of| of.is_concurrent()),
         supports: claims.collect(),
         limits: supports.limits().clone(),
         ..Hello::default()

@@ -333,12 +333,6 @@ impl Supports {
         self
     }
 
-    /// The highest rank that both data and target can have; `None` if there is no limit.
-    pub(crate) fn highest_rank(&self) -> Option<u64> {
-        let limits = self.limits.rank.into_iter().chain(self.limits.data_rank);
-        limits.min()
-    }
-
     /// Removes what this machine cannot do. Ignores bindings that the operator does not have. Fails when it is not
     /// supported anyway.
     pub(crate) fn narrow(
@@ -381,11 +375,6 @@ impl Supports {
     pub fn add_concurrent_runs(&mut self) {
         let concurrent = Surrounding::ALL.iter().filter(|of| of.is_concurrent());
         self.surroundings.extend(concurrent);
-    }
-
-    /// Whether one compiled model gets concurrent runs.
-    pub(crate) fn has_concurrent_runs(&self) -> bool {
-        self.surroundings.iter().any(|of| of.is_concurrent())
     }
 
     /// The largest data to materialize, in bytes.

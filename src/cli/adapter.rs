@@ -309,9 +309,9 @@ impl Check {
             };
             let (count, all) = (failed.len(), cells.len());
             let what = format!("{count} of {all} plain reshapes, {place}");
-            let more = match fault.has_a_place() {
-                true => advice_on(&shared),
-                false => String::new(),
+            let more = match fault.is_unsupported() || fault.is_of_a_foreign_type() {
+                true => String::new(),
+                false => advice_on(&shared),
             };
             let fix = fault.advice(false).map(|advice| advice + &more);
             self.say(&what, &fault, fix.as_deref(), fault.is_of_a_foreign_type());

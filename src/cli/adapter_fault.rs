@@ -83,11 +83,6 @@ impl Fault {
         matches!(&self.verdict, Verdict::Failed(Failure::NotRejected { reasons, .. }) if reasons.contains(&why))
     }
 
-    /// Whether what the failed requests share says more of it.
-    pub(super) fn has_a_place(&self) -> bool {
-        !self.is_unsupported() && !self.is_of_a_foreign_type()
-    }
-
     pub(super) fn is_unsupported(&self) -> bool {
         matches!(self.verdict, Verdict::Failed(Failure::Unsupported(_)))
     }

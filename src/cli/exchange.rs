@@ -233,10 +233,9 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
 
 impl Written {
     fn print(&self, folder: &Path) {
-        let all = self.reshaped + self.rejected + self.open;
         out(format!(
             "{}: {} reshaped, {} rejected, {} open; {} lists them",
-            counted(all, "trial"),
+            counted(self.reshaped + self.rejected + self.open, "trial"),
             self.reshaped,
             self.rejected,
             self.open,

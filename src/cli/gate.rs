@@ -145,9 +145,8 @@ impl Gate {
         let name = adapter.name();
         let (options, file) = self.options(adapter, arguments)?;
         let again = self.again(adapter);
-        let is_named = adapter.known_failures.is_some();
         let known_failures = match file.filter(|_| !arguments.no_known_failures) {
-            Some(path) if is_named => Some(read_named(&path, &again)?),
+            Some(path) if adapter.known_failures.is_some() => Some(read_named(&path, &again)?),
             Some(path) => find_known_failures(&path)?,
             None => None,
         };
@@ -365,9 +364,8 @@ impl RunArgs {
         let is_path = |of: &&mut PathBuf| of.components().count() > 1;
         let single = single.chain(&mut self.dir);
         let single = single.chain(self.python.as_mut().filter(is_path));
-        let several = self.suite.cases.iter_mut().chain(&mut self.gate_files);
         single
-            .chain(several)
+            .chain(self.suite.cases.iter_mut().chain(&mut self.gate_files))
             .for_each(|path| *path = folder.join(&*path));
     }
 }

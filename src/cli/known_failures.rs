@@ -273,17 +273,15 @@ impl Target {
                 let again = format!(" --adapter {name}");
                 (options, again, adapter.known_failures_path())
             }
-            (None, _) => {
-                let gate = Gate::read(&mut run, |run| {
-                    run.give_up_after = arguments.give_up_after.or(run.give_up_after);
-                    run.adapters = arguments.adapters.clone().or(run.adapters.take());
-                    run.core = arguments.core.or(run.core);
-                    if !arguments.suite.cases.is_empty() {
-                        run.suite = arguments.suite.clone();
-                    }
-                })?;
-                gate.only_adapter(&run)?
-            }
+            (None, _) => Gate::read(&mut run, |run| {
+                run.give_up_after = arguments.give_up_after.or(run.give_up_after);
+                run.adapters = arguments.adapters.clone().or(run.adapters.take());
+                run.core = arguments.core.or(run.core);
+                if !arguments.suite.cases.is_empty() {
+                    run.suite = arguments.suite.clone();
+                }
+            })?
+            .only_adapter(&run)?,
         };
         if !file.exists() {
             create_folder(&file)?;

@@ -249,11 +249,10 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn serve(arguments: &ServeArgs) -> Result<u8, Error> {
-    let named = |name: &String| {
+    let mutants = arguments.mutant.iter().map(|name| {
         let unknown = || Error::Usage(format!("unknown mutant '{name}'; `mutants` lists them"));
         Mutant::named(name).ok_or_else(unknown)
-    };
-    let mutants = arguments.mutant.iter().map(named);
+    });
     let mutants = mutants.collect::<Result<Vec<_>, _>>()?;
     let mut backend: Box<dyn Backend> = match mutants.is_empty() {
         true => Box::new(Reference),

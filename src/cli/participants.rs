@@ -99,9 +99,8 @@ impl RunArgs {
     pub(super) fn participants(&self) -> Result<(Vec<Participant>, Vec<String>), Error> {
         check_memory(self.memory)?;
         let (mut participants, mut not_available) = (Vec::new(), Vec::new());
-        let folder = self.folder();
         let names = match self.all_adapters {
-            true => all_adapters(&folder)?,
+            true => all_adapters(&self.folder())?,
             false => self.adapter.clone(),
         };
         for name in names {

@@ -274,13 +274,12 @@ impl AdapterConfig {
     }
 
     fn programs(&self) -> impl Iterator<Item = (Program, &str)> {
-        let values = [
+        let programs = Program::ALL.into_iter().zip([
             &self.command,
             &self.python_function,
             &self.onnx_backend,
             &self.array_api,
-        ];
-        let programs = Program::ALL.into_iter().zip(values);
+        ]);
         programs.filter_map(|(of, value)| Some((of, value.as_deref()?)))
     }
 

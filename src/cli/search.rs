@@ -240,12 +240,11 @@ impl SearchArgs {
     /// The trials to search.
     fn method(&self) -> Result<Method, Error> {
         if let Some(name) = &self.trial {
-            let unknown = || {
+            return trial_named(name).map(Method::Single).ok_or_else(|| {
                 Error::NothingSelected(format!(
                     "no search generates a trial '{name}'; searches print the names of their trials"
                 ))
-            };
-            return trial_named(name).map(Method::Single).ok_or_else(unknown);
+            });
         }
         if self.random {
             // Without a count they end by time.
@@ -262,9 +261,8 @@ impl SearchArgs {
             return Err(Error::Usage("--seed and --from need --random".to_owned()));
         }
         let (rank, dim) = (self.max_rank.unwrap_or(3), self.max_dim.unwrap_or(3));
-        let bounds = Bounds::new(rank, dim, self.max_value.unwrap_or(4));
         Ok(Method::Small {
-            bounds: bounds.map_err(Error::Usage)?,
+            bounds: Bounds::new(rank, dim, self.max_value.unwrap_or(4)).map_err(Error::Usage)?,
             count: self.count,
         })
     }

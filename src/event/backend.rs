@@ -104,8 +104,7 @@ impl BackendFinished {
     /// Whether it died more often than its known failures allow, where no trial can be blamed. For a part of a run,
     /// only the deaths of that part count.
     pub(crate) fn died(&self) -> bool {
-        let allowed = self.allowed_deaths.iter();
-        let mut allowed: Vec<_> = allowed.map(|of| (of, of.most)).collect();
+        let mut allowed: Vec<_> = self.allowed_deaths.iter().map(|of| (of, of.most)).collect();
         let deaths = self.unattributed.iter();
         let mut deaths = deaths.flat_map(UnattributedRecord::by_message);
         // The first entry takes as many as it allows, and leaves the rest to the next.

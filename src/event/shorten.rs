@@ -98,10 +98,9 @@ mod tests {
     #[test]
     fn an_exception_tells_a_crash_from_others_and_its_numbers_do_not() {
         let python = |last: &str| {
-            let log = format!("Traceback (most recent call last):\n  File \"a.py\"\n{last}\n \n");
             process_failure_in_short(
                 "ended without an answer (exit status: 1)",
-                &log,
+                &format!("Traceback (most recent call last):\n  File \"a.py\"\n{last}\n \n"),
                 without_numbers,
             )
         };
@@ -121,9 +120,8 @@ mod tests {
             process_failure_in_short(killed, "line 17", without_numbers),
             killed
         );
-        let large = "has 12345 MiB resident; killed\nmore";
         assert_eq!(
-            process_failure_in_short(large, "", without_numbers),
+            process_failure_in_short("has 12345 MiB resident; killed\nmore", "", without_numbers),
             "has … MiB resident; killed"
         );
     }

@@ -240,9 +240,8 @@ impl TrialRecord {
     /// failure can state it. For a failure that ends a process, it can only state that memory is harmed, or that Reshape is
     /// not at fault. Only what ends or hangs a process is quarantined.
     pub(crate) fn severity(&self) -> Option<Severity> {
-        let is_process = self.ends_or_hangs();
         let shown = match self.failure {
-            _ if is_process => Severity::Crash,
+            _ if self.ends_or_hangs() => Severity::Crash,
             failure => Severity::of_failure(failure?)?,
         };
         let entry = self.known_failure_entry.as_ref();

@@ -191,9 +191,8 @@ fn node(operation: &Operation) -> Result<FoundNode, NoNode> {
     };
     form.check()?;
     let data = operation.inputs.first().ok_or("it has no input")?;
-    let element_type = type_of(data);
     let element_type =
-        element_type.ok_or_else(|| format!("unknown element type '{}'", data.dtype))?;
+        type_of(data).ok_or_else(|| format!("unknown element type '{}'", data.dtype))?;
     let data_shape = known(&data.shape).ok_or_else(|| {
         let dims = data.shape.iter().map(|dim| u64::try_from(*dim).ok());
         let shown = show_pattern(&dims.collect::<Vec<_>>());

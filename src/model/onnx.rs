@@ -403,11 +403,10 @@ mod tests {
             Request::plain(operator, &[2, 0, 3], target)
         };
         let list = request("onnx.Reshape-14", &[0, -1]);
-        let attribute = request("onnx.Reshape-1", &[6]);
         let models = [
             model(&list, Binding::ConstantStatic),
             model(&list, Binding::RuntimeDynamic),
-            model(&attribute, Binding::AttributeStatic),
+            model(&request("onnx.Reshape-1", &[6]), Binding::AttributeStatic),
             tensor("data", &Target::list([1, 2, 3]).tensor()),
         ];
         let corpus: Vec<&[u8]> = models.iter().map(Vec::as_slice).collect();

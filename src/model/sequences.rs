@@ -34,7 +34,9 @@ pub(super) fn after_other_target(request: &Request, binding: Binding) -> Others<
 
 pub(super) fn after_refusal(request: &Request, binding: Binding) -> Others<'_> {
     let at_run = is_at_run(binding);
-    let targets = at_run.then(|| with_targets(request, too_long(request)));
+    // As many values, for one element more than the data has.
+    let too_long = || vec![with_first(request, count(request) + 1)];
+    let targets = at_run.then(|| with_targets(request, too_long()));
     let shapes = (!at_run && binding.dynamic()).then(|| shapes(request));
     let shapes = shapes.into_iter().flatten();
     let shapes = shapes.map(|shape| with_shape(request, shape));
@@ -70,12 +72,11 @@ pub(super) fn with_other_targets<'a>(
     request: &'a Request,
     target: impl Fn(&[u64]) -> Vec<i128> + 'a,
 ) -> Others<'a> {
-    let other = move |shape: Vec<u64>| {
+    Box::new(of_other_shapes(request, move |shape| {
         let mut other = with_shape(request, shape);
         other.target.as_mut()?.values = target(&other.data_shape);
         (other.target != request.target).then_some(other)
-    };
-    Box::new(of_other_shapes(request, other))
+    }))
 }
 
 fn when<'a>(is_possible: bool, others: impl Iterator<Item = Request> + 'a) -> Others<'a> {
@@ -220,11 +221,6 @@ fn gathered(request: &Request) -> Vec<Vec<i128>> {
     let mut count_last = count.clone();
     count_last.reverse();
     vec![same_minus_ones, count, count_last, all(-1)]
-}
-
-/// A target of as many values, for one element more than the data has.
-fn too_long(request: &Request) -> Vec<Vec<i128>> {
-    vec![with_first(request, count(request) + 1)]
 }
 
 /// As many values as the target has: this one, followed by ones.

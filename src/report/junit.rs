@@ -318,10 +318,9 @@ fn story(trial: &TrialRecord, again: Option<&str>) -> String {
     let steps = story.trace.iter().zip(1..);
     let steps = steps.map(|(step, number)| format!("  {number}. {}", step.description));
     let known = reason(trial).map(|reason| format!("known to fail in another way: {reason}"));
-    let known = known.filter(|_| trial.verdict.is_red());
     let lines = std::iter::once(head)
         .chain(diff::without_colour(&story.diff))
-        .chain(known)
+        .chain(known.filter(|_| trial.verdict.is_red()))
         .chain(["what the text says:".to_owned()]);
     let again = again.map(|again| format!("again: {again}"));
     lines.chain(steps).chain(again).joined("\n")

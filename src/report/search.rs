@@ -107,11 +107,10 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
         Some(CutShort::Time) => out(paint(NOTE, "its time limit ended it early")),
         None => {}
     }
-    let died = finished.is_some_and(SearchFinished::died);
     if let Some(last) = finished.and_then(|end| end.unattributed.as_ref()) {
         let description = last.to_string();
         let lines = description.lines().chain(last.last.log.lines());
-        print_note(backend, died, lines);
+        print_note(backend, finished.is_some_and(SearchFinished::died), lines);
     }
     let (retained, red) = (search.failures.len(), counts.red());
     if retained >= SearchRecords::MAX_FAILURES && red > retained {

@@ -282,12 +282,11 @@ impl<'a> Shown<'a> {
         trial: usize,
         holders: &'b [Vec<usize>],
     ) -> impl Iterator<Item = Fact> + 'b {
-        let needed = move |fact: &&usize| {
+        let needed = self.of[trial].iter().filter(move |fact| {
             let others = holders[**fact].iter().filter(|of| **of != trial);
             let cases: BTreeSet<_> = others.map(|of| &self.trials[*of].case.name).collect();
             cases.len() < self.wanted[**fact]
-        };
-        let needed = self.of[trial].iter().filter(needed);
+        });
         needed.map(|fact| self.facts[*fact])
     }
 

@@ -269,10 +269,12 @@ fn contents(data: &Tensor, output: &Tensor) -> Vec<Line> {
     ];
     let around = first.saturating_sub(CONTEXT)..(first + CONTEXT + 1).min(count);
     let window = |tensor: &Tensor| -> String {
-        around
-            .clone()
-            .map(|index| element_line(tensor, index, output.shape()) + "\n")
-            .collect()
+        let lines = around.clone().map(|index| {
+            let (place, (value, bits)) = (multi_index(index, output.shape()), shown(tensor, index));
+            let line = format!("{place} {value} {bits}");
+            format!("{}\n", shorten(&line, MAX_ELEMENT))
+        });
+        lines.collect()
     };
     let (before, after) = (window(data), window(output));
     for change in TextDiff::from_lines(&before, &after).iter_all_changes() {
@@ -284,12 +286,6 @@ fn contents(data: &Tensor, output: &Tensor) -> Vec<Line> {
         lines.push(line(kind, change.value().trim_end()));
     }
     lines
-}
-
-/// An element with its place in a shape, and its bits.
-fn element_line(tensor: &Tensor, index: usize, shape: &[u64]) -> String {
-    let (place, (value, bits)) = (multi_index(index, shape), shown(tensor, index));
-    shorten(&format!("{place} {value} {bits}"), MAX_ELEMENT).into_owned()
 }
 
 /// An element, and its bits.

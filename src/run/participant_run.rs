@@ -72,11 +72,10 @@ impl ParticipantRun<'_> {
                     && let Some(unattributed) = unattributed_record(self.arguments(), failures)
                 {
                     let backend = Arc::clone(&label.name);
-                    let died = BackendDied {
+                    results.reporter.event(&Event::BackendDied(BackendDied {
                         backend,
                         unattributed,
-                    };
-                    results.reporter.event(&Event::BackendDied(died));
+                    }));
                 }
                 let Some(result) = circuit_breaker.result_in(report, &label.name) else {
                     return;
@@ -89,7 +88,7 @@ impl ParticipantRun<'_> {
                 let Some(mut result) = sorted else { return };
                 classifier.classify(&mut result);
                 circuit_breaker.note(&result);
-                if self.is_retried(&result) {
+                if self.options.retries > 0 && result.kind().is_red() && result.outcome.is_some() {
                     failed.push(result);
                     results.reporter.will_run_again(failed.len());
                 } else {
@@ -211,10 +210,6 @@ impl ParticipantRun<'_> {
             ending.pop_front()
         });
         groups.take_while(move |_| !stops.iter().any(|stop| stop.load(Ordering::Relaxed)))
-    }
-
-    fn is_retried(&self, result: &TrialResult) -> bool {
-        self.options.retries > 0 && result.kind().is_red() && result.outcome.is_some()
     }
 
     fn rerun(&self) -> Rerun<'_> {

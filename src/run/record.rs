@@ -10,8 +10,7 @@ use crate::event::{
     Answer, DeathRecord, FailureDetail, Line, LineKind, OutcomeRecord, ProcessFailureRecord,
     ResultRecord, TraceStep, TrialRecord, UnattributedRecord,
 };
-use crate::semantics::operator::Operator;
-use crate::semantics::oracle::{self, Step};
+use crate::semantics::oracle;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
 use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;
@@ -59,7 +58,14 @@ fn answer(verdict: &Verdict) -> Option<Answer> {
 fn failure_detail(label: &Label, result: &TrialResult) -> FailureDetail {
     let trial = &result.trial;
     let (_, steps) = oracle::explain(trial.request());
-    let steps = steps.into_iter();
+    let trace = steps.into_iter().map(|step| {
+        let clauses = trial.operator.clauses_of(step.rule);
+        TraceStep {
+            clauses: clauses.map(|of| of.to_string()).collect(),
+            description: step.description,
+            fault: step.fault,
+        }
+    });
     let mut diff = failure_lines(trial, &result.verdict, result.outcome.as_ref());
     if result.classification == Classification::Stateful {
         let text = "fails after other trials, passes alone".to_owned();
@@ -69,20 +75,11 @@ fn failure_detail(label: &Label, result: &TrialResult) -> FailureDetail {
     FailureDetail {
         size: trial.size(),
         diff,
-        trace: steps.map(|step| trace_step(trial.operator, step)).collect(),
+        trace: trace.collect(),
         again: format!(
             "reshape-conformance run{} --exact '{trial}'",
             label.arguments
         ),
-    }
-}
-
-fn trace_step(operator: &'static Operator, step: Step) -> TraceStep {
-    let clauses = operator.clauses_of(step.rule);
-    TraceStep {
-        clauses: clauses.map(|of| of.to_string()).collect(),
-        description: step.description,
-        fault: step.fault,
     }
 }
 

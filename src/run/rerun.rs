@@ -55,9 +55,8 @@ impl Rerun<'_> {
             Ok(backend) => backend,
             Err(error) => return (verdicts, did_not_start(&error)),
         };
-        let groups = groups.iter().cloned();
         let unattributed = run_groups(
-            groups.take_while(|_| !self.has_ended()),
+            groups.iter().cloned().take_while(|_| !self.has_ended()),
             self.participant,
             backend,
             self.about,

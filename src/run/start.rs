@@ -117,11 +117,10 @@ fn selection_record(selection: &Selection) -> Selected {
 /// The selection of a recorded run, without its core. Fails when this program lacks one of its operators, or a pattern
 /// is not a valid glob.
 pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error> {
-    let operator = |name: &String| {
+    let operators = recorded.operators.iter().map(|name| {
         Operator::named(name)
             .ok_or_else(|| Error::Usage(format!("this program has no operator '{name}'")))
-    };
-    let operators = recorded.operators.iter().map(operator);
+    });
     let operators = operators.collect::<Result<Vec<_>, _>>()?;
     let operators = (!operators.is_empty()).then_some(operators);
     Selection::new(&recorded.patterns, recorded.exact, operators).map_err(Error::Usage)

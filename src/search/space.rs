@@ -58,7 +58,8 @@ impl Space {
         if !surroundings.is_empty() {
             cells = surrounded(about, &cells, surroundings);
         }
-        let limit = about.supports.highest_rank();
+        let limits = about.supports.limits();
+        let limit = limits.rank.into_iter().chain(limits.data_rank).min();
         let limit = limit.and_then(|rank| usize::try_from(rank).ok());
         Self {
             cells,

@@ -41,8 +41,7 @@ impl Coverage {
     /// The coverage of the clauses that `takes` accepts.
     pub(crate) fn of(suite: &Suite, takes: impl Fn(&ClauseOf) -> bool) -> Self {
         let clauses = OPERATORS.iter().flat_map(|operator| operator.clauses());
-        let clauses = clauses.filter(|of| takes(of));
-        let covered = clauses.map(|of| Covered {
+        let covered = clauses.filter(|of| takes(of)).map(|of| Covered {
             of,
             by: citations(suite, of),
         });

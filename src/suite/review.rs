@@ -269,9 +269,8 @@ fn is_within(case: &Case, other: &Case) -> bool {
     case.operators.iter().all(|operator| {
         let types = other.element_types(operator);
         let bindings: Vec<_> = other.bindings(operator).collect();
-        let own = case.element_types(operator);
         other.operators.contains(operator)
-            && own.iter().all(|element_type| {
+            && case.element_types(operator).iter().all(|element_type| {
                 types.contains(element_type)
                     && case.request(operator, *element_type)
                         == other.request(operator, *element_type)

@@ -167,14 +167,13 @@ impl Node {
             };
             (before[at..].starts_with('!') && is_first).then_some(at..before.len())
         };
-        let inside = || match &self.value {
+        own().or_else(|| match &self.value {
             Value::List(items) => items.iter().find_map(|item| item.tag_in(source)),
             Value::Map(pairs) => pairs
                 .iter()
                 .find_map(|(key, value)| key.tag_in(source).or_else(|| value.tag_in(source))),
             Value::Nothing | Value::Scalar(_) => None,
-        };
-        own().or_else(inside)
+        })
     }
 
     /// The kind of value, with an article.

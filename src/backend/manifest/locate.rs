@@ -60,8 +60,7 @@ pub(crate) fn python_program(name: &str, dir: Option<&Path>) -> Result<PathBuf, 
 pub(super) fn installations(adapters: &Path) -> PathBuf {
     let of_tree = || {
         let tree = adapters.parent().unwrap_or(adapters);
-        let target = stated("CARGO_TARGET_DIR");
-        target
+        stated("CARGO_TARGET_DIR")
             .unwrap_or_else(|| tree.join("target"))
             .join("adapters")
     };

@@ -211,11 +211,10 @@ impl ProcessBackend {
         doing: String,
         sent: usize,
     ) -> Option<UnattributedFailure> {
-        let failure = outcome?.process_failure()?.clone();
         Some(UnattributedFailure {
             doing,
             calls: self.first..sent,
-            ..UnattributedFailure::once(failure)
+            ..UnattributedFailure::once(outcome?.process_failure()?.clone())
         })
     }
 

@@ -28,10 +28,9 @@ pub(super) struct Negotiated {
 
 impl Negotiated {
     pub(super) fn new(hello: &Hello, timeout: Duration) -> Self {
-        let window = hello.window.unwrap_or(1);
         Self {
             interface: hello.interface(),
-            window: usize::try_from(window).unwrap_or(usize::MAX),
+            window: usize::try_from(hello.window.unwrap_or(1)).unwrap_or(usize::MAX),
             timeout,
         }
     }

@@ -204,13 +204,12 @@ impl From<ModelTarget> for CompileTarget {
 impl KnownTarget {
     /// The target. Fails when a value is not an integer, or their number differs from the shape's.
     pub(crate) fn target(&self) -> Result<Target, String> {
-        let number = |value: &Number| {
+        let values = self.values.iter().map(|value| {
             let signed = value.as_i64().map(i128::from);
             signed
                 .or_else(|| value.as_u64().map(i128::from))
                 .ok_or_else(|| format!("the target value {value} is not a 64-bit integer"))
-        };
-        let values = self.values.iter().map(number);
+        });
         let values = values.collect::<Result<Vec<_>, _>>()?;
         if Count::of(&self.shape).as_u64() != Some(values.len() as u64) {
             let (count, shape) = (values.len(), &self.shape);

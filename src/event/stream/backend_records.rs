@@ -126,12 +126,11 @@ impl BackendRecords {
         let trials = self.trials.iter().cloned();
         let died = self.died.iter().cloned().map(Event::BackendDied);
         let findings = self.findings.iter().cloned().map(Event::Finding);
-        let finished = self.finished.iter().cloned().map(Event::BackendFinished);
         std::iter::once(Event::BackendStarted(self.started.clone()))
             .chain(trials.map(|trial| Event::Trial(Box::new(trial))))
             .chain(died)
             .chain(findings)
-            .chain(finished)
+            .chain(self.finished.iter().cloned().map(Event::BackendFinished))
     }
 
     /// The first finding that explains each explained trial, by name.

@@ -141,14 +141,13 @@ impl Stream {
         let not_run = self.not_run.iter().filter(never_started);
         let not_run = not_run.cloned().map(Event::BackendNotRun);
         let finished = self.finished.iter().cloned().map(Event::RunFinished);
-        let stopped = self.stopped.iter().cloned().map(Event::RunStopped);
         std::iter::once(Event::RunStarted(self.run.clone()))
             .chain(self.vocabulary())
             .chain(cases)
             .chain(backends)
             .chain(not_run)
             .chain(finished)
-            .chain(stopped)
+            .chain(self.stopped.iter().cloned().map(Event::RunStopped))
     }
 
     /// The backend with this name; `None` if it has not started.

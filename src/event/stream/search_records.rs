@@ -33,21 +33,19 @@ impl SearchRecords {
             trials: names.to_vec(),
         });
         let found = self.found.iter().cloned();
-        let finished = self.finished.iter().cloned();
         std::iter::once(Event::SearchStarted(self.started.clone()))
             .chain(failures.map(|trial| Event::Trial(Box::new(trial))))
             .chain(passed.map(Event::Passed))
             .chain(found.map(|found| Event::Found(Box::new(found))))
-            .chain(finished.map(Event::SearchFinished))
+            .chain(self.finished.iter().cloned().map(Event::SearchFinished))
     }
 
     /// The trial that illustrates a finding: the one from shrinking, or else the smallest failure that the search saw;
     /// `None` if the stream has neither.
     pub(crate) fn example_of<'a>(&'a self, found: &'a Found) -> Option<&'a TrialRecord> {
-        let smallest_seen = || {
+        found.smallest.as_ref().or_else(|| {
             let name = found.cause.trials.first()?;
             self.failures.iter().find(|failure| failure.trial == *name)
-        };
-        found.smallest.as_ref().or_else(smallest_seen)
+        })
     }
 }

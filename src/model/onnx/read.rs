@@ -257,10 +257,9 @@ impl<'a> Reader<'a> {
         for (index, output) in node.output.iter().enumerate() {
             let value = given.clone().filter(|_| index == 0).unwrap_or_else(|| {
                 let infers = index == 0 && is_standard(&node.domain);
-                let inferred = infers.then(|| infer(&inputs)).flatten();
                 self.output(
                     output,
-                    inferred,
+                    infers.then(|| infer(&inputs)).flatten(),
                     scope.declared.get(output.as_str()).cloned(),
                 )
             });
@@ -352,13 +351,12 @@ impl<'a> Reader<'a> {
         let list = inputs.value(0);
         let list = list.and_then(|data| data.elements(self.read_external));
         if let Some(ints) = list.filter(|_| given.dims.as_ref().is_some_and(|of| of.len() == 1)) {
-            let at_run = inputs.value(0).is_some_and(|data| data.at_run);
             given = Value::computed(
                 super::value::Ints {
                     scalar: false,
                     ..ints
                 },
-                at_run,
+                inputs.value(0).is_some_and(|data| data.at_run),
             );
         }
         let own = Own::of(&found, inputs.value(0));
@@ -403,11 +401,10 @@ impl<'a> Reader<'a> {
         }
         let (data_shape, dims) = (data.known_dims(), data.dims.clone());
         let open = data_shape.is_none().then(|| open_dims(data));
-        let no_type = || match &open {
+        let element_type = data.element_type.ok_or_else(|| match &open {
             Some(open) => open.clone(),
             None => "the element type of its data is not declared".to_owned(),
-        };
-        let element_type = data.element_type.ok_or_else(no_type)?;
+        })?;
         let (target, values, source) = self.target(node, inputs)?;
         let attributes = self.attributes(node);
         let is_known = values.iter().all(|value| value.known().is_some());
@@ -436,10 +433,6 @@ impl<'a> Reader<'a> {
                 source,
             })));
         };
-        let recorded = match data.contents {
-            Contents::Recorded(tensor) => Some(Arc::clone(tensor)),
-            Contents::Unknown | Contents::Constant(_) | Contents::Computed(_) => None,
-        };
         Ok(FoundNode {
             operators: vec![self.operator],
             element_type,
@@ -448,7 +441,10 @@ impl<'a> Reader<'a> {
             attributes,
             source,
             dynamic: data.has_open_dims(),
-            data: recorded,
+            data: match data.contents {
+                Contents::Recorded(tensor) => Some(Arc::clone(tensor)),
+                Contents::Unknown | Contents::Constant(_) | Contents::Computed(_) => None,
+            },
             output,
         })
     }

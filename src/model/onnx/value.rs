@@ -125,11 +125,10 @@ impl<'a> Value<'a> {
 
     /// Integers that the graph computes from known values; only their dims if there are many.
     pub(super) fn computed(ints: Ints, at_run: bool) -> Self {
-        let is_short = ints.values.len() as u64 <= MAX_FOLLOWED;
         Self {
             element_type: Some(ints.element_type),
             dims: Some(numbers(&ints.dims())),
-            contents: match is_short {
+            contents: match ints.values.len() as u64 <= MAX_FOLLOWED {
                 true => Contents::Computed(ints),
                 false => Contents::Unknown,
             },

@@ -25,11 +25,10 @@ impl Port {
         // Dims are at most 2^63-1.
         let dims = dims.iter();
         let dims = dims.map(|dim| if dynamic { -1 } else { dim.cast_signed() });
-        let dims = dims.collect();
         Some(Self {
             name,
             precision,
-            dims: Some(dims),
+            dims: Some(dims.collect()),
             names: None,
         })
     }

@@ -124,7 +124,10 @@ impl Graph {
     /// The data is a constant.
     pub(super) fn hold_data(&mut self) -> Option<()> {
         self.tested().inputs[0] = GIVEN.to_owned();
-        self.keep_input();
+        // Some loaders ignore an input that no node takes. The result of this one stays unused.
+        let mut node = self.node(Operation::Shape, &["data"], "dims");
+        node.element_type = ElementType::I64;
+        self.nodes.insert(0, node);
         Some(())
     }
 
@@ -133,13 +136,6 @@ impl Graph {
         let takes = |node: &Node| node.inputs.iter().any(|name| name == GIVEN);
         let gives = |node: &Node| node.output == GIVEN;
         self.nodes.iter().any(takes) && !self.nodes.iter().any(gives)
-    }
-
-    /// Lets a node take the input `data`, whose result stays unused. Some loaders ignore an input that no node takes.
-    fn keep_input(&mut self) {
-        let mut node = self.node(Operation::Shape, &["data"], "dims");
-        node.element_type = ElementType::I64;
-        self.nodes.insert(0, node);
     }
 
     /// Lets another node give the output.
@@ -264,9 +260,8 @@ impl Graph {
         } else {
             self.add_constant("condition", scalar(ElementType::Bool, 1));
         }
-        let bodies = vec![branch, other];
         self.add(
-            Operation::Nested(Nesting::Branches, bodies),
+            Operation::Nested(Nesting::Branches, vec![branch, other]),
             &["condition"],
             OUTPUT,
         );

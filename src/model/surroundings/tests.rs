@@ -46,9 +46,8 @@ fn run(call: &Call<'_>) -> Option<Tensor> {
 /// Whether a node, or one in its bodies, takes the value of this name.
 fn takes(node: &Node, name: &str) -> bool {
     let in_body = |body: &Body| body.nodes.iter().any(|node| takes(node, name));
-    let inside =
-        matches!(&node.operation, Operation::Nested(_, bodies) if bodies.iter().any(in_body));
-    inside || node.inputs.iter().any(|of| of == name)
+    matches!(&node.operation, Operation::Nested(_, bodies) if bodies.iter().any(in_body))
+        || node.inputs.iter().any(|of| of == name)
 }
 
 type Values = HashMap<String, Tensor>;

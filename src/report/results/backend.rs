@@ -310,10 +310,9 @@ fn address(of: &str) -> String {
 
 /// Where a cause shows: configurations, operators, bindings and element types, each only if it is not everywhere.
 fn affected(extent: &Extent<'_>, adapter: &Adapter<'_>, cause: &Cause<'_>) -> String {
-    let only_surrounded = cause.trials.iter().all(|trial| !way(trial).1.is_empty());
     let is_said = |part: &str| match part {
         "configuration" => adapter.configurations.len() > 1,
-        "surrounding" => only_surrounded,
+        "surrounding" => cause.trials.iter().all(|trial| !way(trial).1.is_empty()),
         _ => true,
     };
     let parts = PARTS.iter().zip(&extent.asked);

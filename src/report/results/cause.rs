@@ -100,12 +100,11 @@ impl<'a> Cause<'a> {
             let entry = trial.known_failure_entry.as_ref();
             let example = entry.and_then(|entry| entry.example.as_deref());
             let is_example = example == Some(trial.trial.as_str());
-            let special = (trial.question.is_some(), trial.binding().contains('+'));
             (
                 !is_example,
                 size.is_none(),
                 milder,
-                special,
+                (trial.question.is_some(), trial.binding().contains('+')),
                 elements,
                 rank,
                 !trial.trial.contains("/f32/"),

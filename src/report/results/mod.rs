@@ -56,12 +56,11 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
         .into_iter()
         .partition(|adapter| adapter.rewrites);
     let similar_heading = format!("## Similar functions\n\nEach is {ONLY_SIMILAR}.\n\n");
-    let sections = [
+    for (heading, adapters_of) in [
         ("", running),
         (REWRITERS, rewriters),
         (&similar_heading, similar),
-    ];
-    for (heading, adapters_of) in sections {
+    ] {
         if !adapters_of.is_empty() {
             page.push_str(heading);
         }

@@ -129,8 +129,7 @@ fn print_fixed(backend: &Digest<'_>) {
         };
         out(format!("  {place}{}", of.description));
     }
-    let update = backend.notes.iter().find_map(|of| of.update.as_ref());
-    if let Some(command) = update {
+    if let Some(command) = backend.notes.iter().find_map(|of| of.update.as_ref()) {
         out(format!("    update: {command}"));
     }
 }

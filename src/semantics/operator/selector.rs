@@ -57,7 +57,8 @@ impl FromStr for Selector {
         let Ok(family) = family.parse::<Family>() else {
             return error(unknown(text));
         };
-        if let Some(version) = no_version(range) {
+        let name = range.strip_prefix('.');
+        if let Some((_, version)) = name.and_then(|name| name.rsplit_once('-')) {
             let versions = versions(family, version);
             return error(format!("unknown operator '{text}': {versions}"));
         }
@@ -107,12 +108,6 @@ fn condition(text: &str) -> Option<Condition> {
         "==" | "=" => Box::new(move |v| v == version),
         _ => return None,
     })
-}
-
-/// The version in the rest of an operator's name after its family, as written; `None` if it is not the rest of a name.
-fn no_version(range: &str) -> Option<&str> {
-    let (_, version) = range.strip_prefix('.')?.rsplit_once('-')?;
-    Some(version)
 }
 
 /// The versions in which a family's operator changed, and the one that holds in `version` of the family.

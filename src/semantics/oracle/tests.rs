@@ -146,9 +146,8 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
 fn an_indeterminate_dimension_that_must_be_accepted_allows_every_length() {
     let any = crate::semantics::outcome::Allowed::Reshaped(vec![Some(0), None]);
     for zero in [ZeroRule::AlwaysCopies, ZeroRule::AlwaysLiteral] {
-        let lenient = Rules { zero, ..LENIENT };
         assert_eq!(
-            resolve(&request(lenient, &[0, 3], &[0, -1])),
+            resolve(&request(Rules { zero, ..LENIENT }, &[0, 3], &[0, -1])),
             Resolution::Open {
                 question: Question::IndeterminateDimension,
                 allowed: vec![any.clone()],

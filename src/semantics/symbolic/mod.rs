@@ -66,9 +66,8 @@ impl Symbolic {
             return None;
         }
         let zeros = |choice: usize| -> Vec<&Name> {
-            let is_zero = |at: &usize| choice >> at & 1 == 1;
             (0..names.len())
-                .filter(is_zero)
+                .filter(|at| choice >> at & 1 == 1)
                 .map(|at| names[at])
                 .collect()
         };

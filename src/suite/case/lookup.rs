@@ -54,10 +54,9 @@ pub(super) fn covers(
             return faults.wrong(node, message, "");
         }
         let Some(found) = operator.clauses().find(|of| of.clause.id == clause) else {
-            let ids = operator.clauses().map(|of| of.clause.id);
             let hint = suggestion(
                 clause,
-                ids,
+                operator.clauses().map(|of| of.clause.id),
                 format!("`coverage {operator}/` lists its clauses"),
             );
             return faults.wrong(node, format!("{operator} has no clause '{clause}'"), hint);

@@ -84,11 +84,10 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
 
 /// The failure of a concurrent run; `None` if the run is right.
 fn wrong_concurrent_run(run: &ConcurrentRun) -> Option<Failure> {
-    let failure = failure_of_run(&run.request, &run.data, &run.outcome)?;
     Some(Failure::WrongConcurrentRun {
         request: run.request.clone(),
         data: run.data.clone(),
-        failure: Box::new(failure),
+        failure: Box::new(failure_of_run(&run.request, &run.data, &run.outcome)?),
     })
 }
 

@@ -63,10 +63,9 @@ impl KnownFailures {
         expectation: &Expectation,
         version: &str,
     ) -> bool {
-        let deaths = |entry: &&Entry| {
+        let mut entries = self.entries.iter().filter(|entry| {
             !entry.quarantine && entry.outcome != VerdictKind::Failed && entry.applies(version)
-        };
-        let mut entries = self.entries.iter().filter(deaths);
+        });
         entries.any(|entry| entry.is_about(trial, expectation))
     }
 
@@ -172,12 +171,11 @@ impl KnownFailures {
         let allowed = entries.filter_map(|entry| {
             let message = "this entry expects deaths, but none occurred in this run";
             let fault = Fault::new(&self.source, entry.span.clone(), message);
-            let hint = "remove it, or mark it `flaky: true`";
             Some(AllowedDeaths {
                 most: entry.deaths?,
                 message: entry.message.clone(),
                 reason: entry.reason.clone(),
-                place: Place::of(&fault.hint(hint)),
+                place: Place::of(&fault.hint("remove it, or mark it `flaky: true`")),
                 flaky: entry.flaky,
             })
         });
@@ -207,12 +205,11 @@ impl KnownFailures {
         verdict: &Verdict,
         matched: &Matched,
     ) -> Classification {
-        let possible = |entry: &Entry| {
+        let Some(entry) = self.find(trial, version, matched, &|entry: &Entry| {
             entry
                 .failure
                 .is_none_or(|kind| is_possible(kind, expectation))
-        };
-        let Some(entry) = self.find(trial, version, matched, &possible) else {
+        }) else {
             return Classification::Unknown;
         };
         let kind = verdict.kind();

@@ -20,13 +20,12 @@ fn a_fault_of_memory_may_end_the_process_instead() {
         let known = read(&format!(
             "- {{trials: [\"**\"], outcome: failed, severity: {severity}, reason: It reads too far.}}\n"
         ));
-        let matched = known.unmatched();
         known.classify(
             "one/o/f16/b",
             &Expectation::Rejected([Reason::TwoMinusOnes].into()),
             "1",
             &Verdict::Crashed,
-            &matched,
+            &known.unmatched(),
         )
     };
     let reason = || "It reads too far.".to_owned();

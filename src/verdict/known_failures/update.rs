@@ -56,9 +56,8 @@ impl Comparison {
     fn patterns(&self, trials: &BTreeSet<&str>, failure: Option<FailureKind>) -> Vec<String> {
         let sets = [&self.known, &self.fixed, &self.not_selected, &self.others];
         let could = |name: &&str| {
-            let expectation = self.expectations.get(*name);
             failure
-                .zip(expectation)
+                .zip(self.expectations.get(*name))
                 .is_none_or(|(kind, of)| is_possible(kind, of))
         };
         let all = sets.into_iter().flatten().map(String::as_str);
@@ -244,8 +243,7 @@ fn list_in_brackets(text: &str, entry: &Entry) -> Option<Range<usize>> {
 }
 
 fn line_of(text: &str, at: usize) -> Range<usize> {
-    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    start
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
         ..text[at..]
             .find('\n')
             .map_or(text.len(), |newline| at + newline + 1)

@@ -66,9 +66,8 @@ pub(super) fn apply(content: &[Content], call: &Call<'_>, shape: Vec<u64>) -> Te
 /// Whether the changes give elements other than the data's, in a shape with the same element count.
 pub(super) fn changes(content: &[Content], call: &Call<'_>, shape: &[u64]) -> bool {
     let changed = Changed::of(content, call, shape);
-    let element_type = changed.element_type;
     (0..changed.len()).any(|index| {
-        if element_type == ElementType::String {
+        if changed.element_type == ElementType::String {
             call.data.string(index) != Some(changed.string(index).as_slice())
         } else {
             call.data.bits(index) != Some(changed.bits(index))

@@ -138,12 +138,11 @@ impl Behavior {
                 } else {
                     vec![values.len() as u64]
                 };
-                let target = Target {
+                request.to_mut().target = Some(Target {
                     element_type: target.element_type,
                     dims,
                     values: values.into_vec(),
-                };
-                request.to_mut().target = Some(target);
+                });
             }
         }
         request
@@ -190,9 +189,8 @@ impl Behavior {
         let data: Few<u64> = data.collect();
         let mut slots = self.slots(values, copies, &data)?;
         let inferred = self.reduce_inferred(&mut slots)?;
-        let count = (self.product)(&data);
         let length = if inferred {
-            self.infer(&slots, &count, &data, request.operator)?
+            self.infer(&slots, &(self.product)(&data), &data, request.operator)?
         } else {
             1
         };

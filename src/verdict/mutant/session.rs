@@ -144,11 +144,10 @@ impl Session {
 
     fn run(&mut self, behavior: &Behavior, call: &Call<'_>) -> Outcome {
         let request = self.runs.request(behavior.memory, call);
-        let remembered = Call {
+        let outcome = behavior.answer(&Call {
             request: request.as_ref().unwrap_or(call.request),
             ..*call
-        };
-        let outcome = behavior.answer(&remembered);
+        });
         if behavior.memory == Memory::LastData {
             let given = self.with_last_data(outcome);
             self.last_data = Some(call.data.clone());

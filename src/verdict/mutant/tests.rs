@@ -28,14 +28,13 @@ fn names_are_unique_kebab_case_and_each_says_what_it_does() {
 #[test]
 fn the_right_behavior_does_what_the_reference_does_in_every_trial() {
     let suite = Suite::built_in().expect("the suite");
-    let behavior = Behavior::right();
     for trial in Plan::new(&suite, &Selection::default(), None).trials() {
         let data = trial.case.data(trial.element_type).expect("data");
         let call = Call {
             surrounding: None,
             ..trial.call(&data)
         };
-        let (ours, reference) = (behavior.answer(&call), Reference.reshape(&call));
+        let (ours, reference) = (Behavior::right().answer(&call), Reference.reshape(&call));
         match (&ours, &reference) {
             (Outcome::Rejected { .. }, Outcome::Rejected { .. }) => {}
             _ => assert_eq!(ours, reference, "{trial}"),

@@ -224,11 +224,10 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
     if needed != Some(number(size)?) {
         let needed =
             needed.map_or_else(|| "more than 2^64".to_owned(), |needed| needed.to_string());
-        let message = format!(
+        return Err(size.fault(format!(
             "the constant takes {needed} bytes ({element_type}{dims:?}), its size says {}",
             size.value
-        );
-        return Err(size.fault(message));
+        )));
     }
     let bytes = bin.as_ref();
     let bytes = bytes.map_err(|why| data.fault(why).hint("an IR's .bin lies next to its .xml"))?;
@@ -236,11 +235,10 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
     let range = end.and_then(|end| Some(usize::try_from(offset).ok()?..usize::try_from(end).ok()?));
     let Some(slice) = range.and_then(|range| bytes.get(range)) else {
         let end = end.map_or_else(|| "more than 2^64".to_owned(), |end| end.to_string());
-        let message = format!(
+        let fault = data.fault(format!(
             "the .bin is too short: the target ends at byte {end}, but the file has {}",
             bytes.len()
-        );
-        let fault = data.fault(message);
+        ));
         return Err(fault.hint("is it truncated, or the .bin of another model?"));
     };
     // The slice has exactly the bytes of the constant.

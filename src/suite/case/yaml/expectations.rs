@@ -142,10 +142,9 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
                 None => None,
             };
             let question = question?;
-            let expectation = Expectation::Open { question, allowed };
             Some(Stated {
                 allowed: places,
-                ..stated(faults, open, expectation)
+                ..stated(faults, open, Expectation::Open { question, allowed })
             })
         }
         (Some(_), None, None, Some(allowed)) | (None, Some(_), None, Some(allowed)) => {
