@@ -193,8 +193,5 @@ pub(super) fn fmt(arguments: &FmtArgs) -> Result<u8, Error> {
         }
     }
     Error::if_any(faults)?;
-    Ok(match changed && arguments.check {
-        true => exit_code::FAILURES,
-        false => exit_code::AS_EXPECTED,
-    })
+    Ok(exit_code::red_if(changed && arguments.check))
 }

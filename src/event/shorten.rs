@@ -28,9 +28,12 @@ pub(crate) fn shorten_middle(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{start}{}", end.trim_start_matches('…')))
 }
 
-/// As [`shorten`], followed by the length of the whole text in bytes if it was cut.
-pub(crate) fn shorten_with_length(text: &str, max: usize) -> String {
-    match shorten(text, max) {
+/// The most characters of a backend's message, and of its log.
+pub(crate) const MAX_MESSAGE: usize = 4_000;
+
+/// A message of at most so many characters, followed by its whole length in bytes if it was cut.
+pub(crate) fn shorten_message(text: &str) -> String {
+    match shorten(text, MAX_MESSAGE) {
         Cow::Owned(start) => format!("{start} ({} bytes)", text.len()),
         Cow::Borrowed(whole) => whole.to_owned(),
     }

@@ -86,24 +86,14 @@ named_enum! {
     }
 }
 
-/// The weight of a note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Weight {
-    /// It makes the run red.
-    Error,
-    Warning,
-    /// It is as expected.
-    Info,
-}
-
-impl Weight {
-    /// Its name at GitHub and in SARIF.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "note",
-        }
+named_enum! {
+    /// The weight of a note, with its name at GitHub and in SARIF.
+    pub(super) enum Weight, "weight of a note" {
+        /// It makes the run red.
+        Error = "error",
+        Warning = "warning",
+        /// It is as expected.
+        Info = "note",
     }
 }
 

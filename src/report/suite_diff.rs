@@ -65,16 +65,12 @@ fn verdicts(of: &BackendRecords) -> HashMap<&str, &'static str> {
 fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, bool) {
     let (earlier, later) = (verdicts(before), verdicts(after));
     let mut changes: BTreeMap<(Change, &str), usize> = BTreeMap::new();
-    for trial in &after.trials {
-        let was = earlier.get(trial.trial.as_str()).copied();
-        let change = (was, Some(trial.verdict.name()));
+    let gone = before.trials.iter();
+    let gone = gone.filter(|trial| !later.contains_key(trial.trial.as_str()));
+    for trial in after.trials.iter().chain(gone) {
+        let verdict_in = |run: &HashMap<&str, _>| run.get(trial.trial.as_str()).copied();
+        let change = (verdict_in(&earlier), verdict_in(&later));
         if change.0 != change.1 {
-            *changes.entry((change, trial.case())).or_default() += 1;
-        }
-    }
-    for trial in &before.trials {
-        if !later.contains_key(trial.trial.as_str()) {
-            let change = (Some(trial.verdict.name()), None);
             *changes.entry((change, trial.case())).or_default() += 1;
         }
     }

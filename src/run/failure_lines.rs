@@ -3,7 +3,7 @@
 //! The texts of a backend are unchanged here; reports escape them.
 
 use super::request_line::request_line;
-use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
+use crate::event::shorten::{MAX_MESSAGE, shorten, shorten_log, shorten_message};
 use crate::event::{Line, LineKind};
 use crate::names::Joined;
 use crate::semantics::outcome::{
@@ -15,8 +15,6 @@ use crate::tensor::{Count, Tensor, literal};
 use crate::verdict::judge::{Failure, Verdict};
 use similar::{ChangeTag, TextDiff};
 
-/// The most characters of a backend's message, and of its log.
-const MAX_MESSAGE: usize = 4_000;
 /// The most characters of a line that shows an element.
 const MAX_ELEMENT: usize = 110;
 /// The number of elements to show before and after the first difference.
@@ -81,7 +79,7 @@ fn expected(text: impl Into<String>) -> Line {
 }
 
 fn got(text: &str) -> Line {
-    line(LineKind::Got, shorten_with_length(text, MAX_MESSAGE))
+    line(LineKind::Got, shorten_message(text))
 }
 
 /// The likely meaning of a negative dim: a backend may compute with unsigned numbers.

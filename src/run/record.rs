@@ -5,7 +5,7 @@ use super::history::again_in_order;
 use super::participant::Label;
 use super::result::TrialResult;
 use crate::backend::UnattributedFailures;
-use crate::event::shorten::{shorten_log, shorten_with_length};
+use crate::event::shorten::{MAX_MESSAGE, shorten_log, shorten_message};
 use crate::event::{
     Answer, DeathRecord, FailureDetail, Line, LineKind, OutcomeRecord, ProcessFailureRecord,
     ResultRecord, TraceStep, TrialRecord, UnattributedRecord,
@@ -15,9 +15,6 @@ use crate::semantics::outcome::{Outcome, ProcessFailure};
 use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;
 use std::sync::Arc;
-
-/// The most characters of a backend's message, and of its log, in a record.
-const MAX_MESSAGE: usize = 4_000;
 
 /// The record of a result.
 pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
@@ -38,7 +35,7 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
             known_failure: reason.map(ToOwned::to_owned),
             known_failure_entry: result.entry.clone().filter(|_| reason.is_some()),
             attempts: result.attempts.clone(),
-            unavailable: unavailable.map(|reason| shorten_with_length(reason, MAX_MESSAGE)),
+            unavailable: unavailable.map(shorten_message),
             outside_sample: result.outside_sample.map(|sample| sample.to_string()),
             before: result.before,
         }),
@@ -92,7 +89,7 @@ pub(crate) fn unattributed_record(
     let last = unattributed.deaths().last().or(unattributed.all().last())?;
     let deaths = unattributed.all().iter().map(|of| DeathRecord {
         times: of.times,
-        message: shorten_with_length(&of.last.what, MAX_MESSAGE),
+        message: shorten_message(&of.last.what),
         did_not_start: of.did_not_start,
         doing: of.doing.clone(),
         received: of.calls.len(),
@@ -139,13 +136,13 @@ pub(crate) fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeReco
             internal,
         } => OutcomeRecord::Rejected {
             phase: *phase,
-            message: shorten_with_length(message, MAX_MESSAGE),
+            message: shorten_message(message),
             internal: *internal,
         },
         Outcome::ChangedEarlier(own) => outcome_record(own, is_failure),
         Outcome::WrongConcurrentRun(run) => outcome_record(&run.outcome, is_failure),
         Outcome::Unsupported(message) => OutcomeRecord::Unsupported {
-            message: shorten_with_length(message, MAX_MESSAGE),
+            message: shorten_message(message),
         },
         Outcome::Crashed(of) => OutcomeRecord::Crashed(process_failure_record(of)),
         Outcome::TimedOut(of) => OutcomeRecord::TimedOut(process_failure_record(of)),
@@ -156,7 +153,7 @@ pub(crate) fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeReco
 
 fn process_failure_record(failure: &ProcessFailure) -> ProcessFailureRecord {
     ProcessFailureRecord {
-        message: shorten_with_length(&failure.what, MAX_MESSAGE),
+        message: shorten_message(&failure.what),
         log: shorten_log(&failure.log, MAX_MESSAGE).into_owned(),
     }
 }

@@ -44,8 +44,7 @@ impl Suite {
             if !is_case_file(file.path()) {
                 continue;
             }
-            let source = Source::new(&name, file.contents_utf8().unwrap_or_default());
-            reader.read(source);
+            reader.read(Source::new(&name, file.contents_utf8().unwrap_or_default()));
         }
         Error::if_any(reader.faults)?;
         Ok(reader.suite)

@@ -2,6 +2,7 @@
 
 use super::core::Core;
 use super::trial::Group;
+use crate::names::named_enum;
 use crate::semantics::request::Model;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -18,13 +19,14 @@ pub(crate) struct Partition {
     of: u64,
 }
 
-/// How groups are assigned to parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
-    /// By a hash of the group's model: a trial stays in its part when the suite grows.
-    Hash,
-    /// Round-robin: the parts are as equal in size as possible.
-    Slice,
+named_enum! {
+    /// How groups are assigned to parts.
+    enum Method, "method" {
+        /// By a hash of the group's model: a trial stays in its part when the suite grows.
+        Hash = "hash",
+        /// Round-robin: the parts are as equal in size as possible.
+        Slice = "slice",
+    }
 }
 
 impl Partition {
@@ -98,11 +100,8 @@ fn model_hash(group: &Group) -> u64 {
 
 impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let method = match self.method {
-            Method::Hash => "hash",
-            Method::Slice => "slice",
-        };
-        write!(f, "{method}:{}/{}", self.part, self.of)
+        let Self { method, part, of } = self;
+        write!(f, "{method}:{part}/{of}")
     }
 }
 
@@ -125,13 +124,8 @@ impl FromStr for Partition {
 fn parse(text: &str) -> Option<Partition> {
     let (method, numbers) = text.split_once(':')?;
     let (part, of) = numbers.split_once('/')?;
-    let method = match method {
-        "hash" => Method::Hash,
-        "slice" => Method::Slice,
-        _ => return None,
-    };
     Some(Partition {
-        method,
+        method: method.parse().ok()?,
         part: part.parse().ok()?,
         of: of.parse().ok()?,
     })

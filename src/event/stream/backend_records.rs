@@ -125,11 +125,10 @@ impl BackendRecords {
     pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
         let trials = self.trials.iter().cloned();
         let died = self.died.iter().cloned().map(Event::BackendDied);
-        let findings = self.findings.iter().cloned().map(Event::Finding);
         std::iter::once(Event::BackendStarted(self.started.clone()))
             .chain(trials.map(|trial| Event::Trial(Box::new(trial))))
             .chain(died)
-            .chain(findings)
+            .chain(self.findings.iter().cloned().map(Event::Finding))
             .chain(self.finished.iter().cloned().map(Event::BackendFinished))
     }
 

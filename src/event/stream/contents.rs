@@ -140,13 +140,12 @@ impl Stream {
         let never_started = |of: &&BackendNotRun| self.backend(&of.backend).is_none();
         let not_run = self.not_run.iter().filter(never_started);
         let not_run = not_run.cloned().map(Event::BackendNotRun);
-        let finished = self.finished.iter().cloned().map(Event::RunFinished);
         std::iter::once(Event::RunStarted(self.run.clone()))
             .chain(self.vocabulary())
             .chain(cases)
             .chain(backends)
             .chain(not_run)
-            .chain(finished)
+            .chain(self.finished.iter().cloned().map(Event::RunFinished))
             .chain(self.stopped.iter().cloned().map(Event::RunStopped))
     }
 

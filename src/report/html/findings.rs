@@ -2,6 +2,7 @@
 
 use crate::event::stream::Stream;
 use crate::event::{Line, LineKind, TrialRecord};
+use crate::names::Grouped;
 use crate::report::cause::{again, as_mutants, sentence};
 use crate::report::diff;
 use crate::report::digest::{Digest, Note, NoteKind, ONLY_SIMILAR, RunDigest, Weight};
@@ -75,18 +76,14 @@ fn note(of: &Note, name: &str) -> Markup {
 /// The cases with red trials that no finding explains.
 fn unexplained(stream: &Stream, backend: &Digest<'_>) -> Markup {
     let name = backend.name;
-    let mut cases: Vec<(&str, usize, &TrialRecord)> = Vec::new();
-    for trial in &backend.unexplained {
-        match cases.iter_mut().find(|(case, ..)| *case == trial.case()) {
-            Some((_, count, _)) => *count += 1,
-            None => cases.push((trial.case(), 1, trial)),
-        }
-    }
+    let trials = backend.unexplained.iter();
+    let cases = trials.map(|trial| (trial.case(), *trial)).grouped();
     html! {
-        @for (case, count, trial) in cases.iter().take(MAX) {
+        @for (case, trials) in cases.iter().take(MAX) {
+            @let trial = trials[0];
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(case)) " " (trial.judged().name()) }
-                p { a href=(link(&[("backend", name), ("case", case), ("verdict", trial.verdict.name())])) { (grouped(*count)) " trials" } " that no mutant explains" }
+                p { a href=(link(&[("backend", name), ("case", case), ("verdict", trial.verdict.name())])) { (grouped(trials.len())) " trials" } " that no mutant explains" }
                 (smallest(stream, trial, trial.again()))
             }
         }
