@@ -89,8 +89,7 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
 /// The first character of a line that is a control character, or a space that YAML does not take for one there.
 fn odd_space(source: &Source, line: Range<usize>) -> Option<(usize, char)> {
     let mut indent = true;
-    let mut all = source.text[line.clone()].char_indices();
-    let found = all.find(|(_, c)| {
+    let found = source.text[line.clone()].char_indices().find(|(_, c)| {
         indent &= c.is_whitespace();
         *c != ' ' && (c.is_whitespace() || c.is_control()) && (*c != '\t' || indent)
     });

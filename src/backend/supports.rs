@@ -409,11 +409,10 @@ impl Supports {
 
     /// Whether a request is claimed, available or not.
     fn claims(&self, request: &Request, way: Way) -> bool {
-        let mut entries = self.entries.iter();
         way.1.is_none_or(|of| self.reaches(of))
             && self.limits.allow(request)
             && self.takes_size(request)
-            && entries.any(|entry| entry.covers(request, way))
+            && self.entries.iter().any(|entry| entry.covers(request, way))
     }
 
     /// Whether a claimed trial is also claimed with this data.

@@ -82,8 +82,7 @@ fn conclude(kills: &[Kills]) -> bool {
         ));
     }
     for kills in &fragile {
-        let mut files = kills.files.iter();
-        let only = files.find_map(|(file, cases)| {
+        let only = kills.files.iter().find_map(|(file, cases)| {
             let case = cases.keys().next()?;
             Some(format!("{case} in {file}"))
         });

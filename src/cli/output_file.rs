@@ -62,8 +62,7 @@ pub(super) fn write_new(path: &Path, contents: &[u8]) -> Result<(), Error> {
 
 /// Appends to a file, which is created if it does not exist. Fails when it cannot be written.
 pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
-    let mut options = OpenOptions::new();
-    let file = open(path, options.create(true).append(true));
+    let file = open(path, OpenOptions::new().create(true).append(true));
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|why| Error::unwritable(path, why))
 }

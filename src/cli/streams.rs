@@ -91,8 +91,7 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
 /// closed. Fails as [`create`] does.
 pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
     let unwritable = |why| Error::unwritable(&stream.path, why);
-    let mut options = OpenOptions::new();
-    let file = options.append(true).open(&stream.path);
+    let file = OpenOptions::new().append(true).open(&stream.path);
     let file = file.map_err(unwritable)?;
     lock(&file, &stream.path)?;
     file.set_len(stream.kept_bytes).map_err(unwritable)?;

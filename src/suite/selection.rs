@@ -179,8 +179,7 @@ impl Selection {
 
     /// Whether a pattern can match a trial in a surrounding, and so has a `+`.
     pub(crate) fn takes_surroundings(&self) -> bool {
-        let mut patterns = self.patterns.iter();
-        self.patterns.is_empty() || patterns.any(|pattern| means(pattern, "+"))
+        self.patterns.is_empty() || self.patterns.iter().any(|pattern| means(pattern, "+"))
     }
 
     /// Whether a pattern matches the name of this trial (always if there are no patterns), and the core contains it if

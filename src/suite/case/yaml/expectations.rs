@@ -31,8 +31,7 @@ pub(super) fn read(
         (None, Some(node)) => several(faults, node, operators),
         (None, None) if NAMES.iter().any(|name| case.is_misspelt(name)) => Vec::new(),
         (None, None) => {
-            let mut names = NAMES.into_iter();
-            let (place, hint) = match names.find_map(|name| case.without_value(name)) {
+            let (place, hint) = match NAMES.into_iter().find_map(|name| case.without_value(name)) {
                 Some(key) => (
                     key.span(faults.source),
                     "fill it in from the text: `{shape: [6]}`, `{rejected: REASON}` or `{open: QUESTION}`",
