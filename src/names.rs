@@ -226,10 +226,8 @@ mod tests {
         for fruit in Fruit::ALL {
             assert_eq!(fruit.to_string().parse(), Ok(*fruit));
             let json = serde_json::to_string(fruit).expect("a string");
-            assert_eq!(
-                serde_json::from_str::<Fruit>(&json).expect("a name"),
-                *fruit
-            );
+            let read = serde_json::from_str::<Fruit>(&json).expect("a name");
+            assert_eq!(read, *fruit);
         }
         assert_eq!((*Fruit::Pear.row(), *Fruit::SourCherry.row()), (3, 7));
         for (text, description) in [

@@ -138,11 +138,8 @@ fn range(source: &Source, location: &serde_yaml::Location, base: usize) -> Range
             let line = index(location.line()).saturating_add(line - 1);
             source.offset(line, index(location.column()))
         });
-    marked(
-        source,
-        start,
-        usize::try_from(location.span().len()).unwrap_or(usize::MAX),
-    )
+    let length = usize::try_from(location.span().len()).unwrap_or(usize::MAX);
+    marked(source, start, length)
 }
 
 /// A place of this many characters from a byte on: at least one, and at most to the end of the line. One marked line is

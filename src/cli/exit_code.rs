@@ -55,21 +55,14 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
 pub(super) fn print_why(tally: &Tally, findings: usize, baseline: bool) {
     let listed = |count: usize| if baseline { 0 } else { count };
     let mut why = Vec::new();
-    let mut add = |count, what, how| {
+    let mut add = |count: usize, what, how| {
         why.extend((count > 0).then(|| counted(count, what) + how));
     };
     add(tally.counts.red(), "new failure", "");
     add(findings, "finding", " in them");
-    add(
-        usize::from(tally.died),
-        "backend",
-        " died outside its trials",
-    );
-    add(
-        usize::from(tally.not_run.is_some()),
-        "adapter",
-        " did not run to its end",
-    );
+    let (died, not_run) = (tally.died.into(), tally.not_run.is_some().into());
+    add(died, "backend", " died outside its trials");
+    add(not_run, "adapter", " did not run to its end");
     let fixed = tally.counts.of(VerdictKind::Fixed);
     add(listed(fixed), "fixed trial", " still listed");
     add(listed(tally.stale), "stale pattern", " still listed");

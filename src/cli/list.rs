@@ -64,10 +64,8 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     for case in suite.cases() {
         if let Some(count) = cases.get(&case.name) {
             let (line, _) = case.source.line_and_column(case.span.start);
-            out(format!(
-                "{count:6}  {}  ({}:{line})",
-                case.name, case.source.file
-            ));
+            let (name, file) = (&case.name, &case.source.file);
+            out(format!("{count:6}  {name}  ({file}:{line})"));
         }
     }
     Ok(exit_code::AS_EXPECTED)

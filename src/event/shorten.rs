@@ -119,10 +119,8 @@ mod tests {
         assert_eq!(said, "ended (exit status: 101): no rank");
         // What a signal ends has no last word.
         let killed = "ended without an answer (signal: 6 (SIGABRT))";
-        assert_eq!(
-            process_failure_in_short(killed, "line 17", without_numbers),
-            killed
-        );
+        let said = process_failure_in_short(killed, "line 17", without_numbers);
+        assert_eq!(said, killed);
         assert_eq!(
             process_failure_in_short("has 12345 MiB resident; killed\nmore", "", without_numbers),
             "has … MiB resident; killed"

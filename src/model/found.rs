@@ -90,10 +90,8 @@ impl Form<'_> {
             ));
         }
         if self.outputs != 1 {
-            return fault(format!(
-                "it has {} outputs; a Reshape has one",
-                self.outputs
-            ));
+            let outputs = self.outputs;
+            return fault(format!("it has {outputs} outputs; a Reshape has one"));
         }
         let mut names = self.attributes.iter().enumerate();
         let second = names.find(|(at, name)| self.attributes[..*at].contains(name));

@@ -18,10 +18,8 @@ const BESIDE: usize = 3;
 pub(super) type Others<'a> = Box<dyn Iterator<Item = Request> + 'a>;
 
 pub(super) fn after_other_data(request: &Request, _: Binding) -> Others<'_> {
-    when(
-        gives_elements(request),
-        std::iter::once_with(|| request.clone()),
-    )
+    let same = std::iter::once_with(|| request.clone());
+    when(gives_elements(request), same)
 }
 
 pub(super) fn after_other_shape(request: &Request, binding: Binding) -> Others<'_> {

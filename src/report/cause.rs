@@ -66,8 +66,6 @@ pub(super) fn as_mutants(cause: &Cause) -> String {
         1 => "; 1 trial contradicts it".to_owned(),
         several => format!("; {several} trials contradict it"),
     };
-    format!(
-        "as the mutant {}{or}{against}",
-        cause.mutants.join(" with ")
-    )
+    let mutants = cause.mutants.join(" with ");
+    format!("as the mutant {mutants}{or}{against}")
 }

@@ -290,10 +290,8 @@ mod tests {
         drop(heartbeat);
         // The thread ends, and with it the sender.
         while lines.recv_timeout(wait).is_ok() {}
-        assert_eq!(
-            lines.recv_timeout(wait),
-            Err(RecvTimeoutError::Disconnected)
-        );
+        let end = Err(RecvTimeoutError::Disconnected);
+        assert_eq!(lines.recv_timeout(wait), end);
     }
 
     #[test]

@@ -68,11 +68,8 @@ pub(crate) fn of_faults(faults: &[Fault], warnings: &[Fault]) -> Result<String, 
     };
     let faults = faults.iter().map(|fault| result(fault, "error"));
     let warnings = warnings.iter().map(|fault| result(fault, "warning"));
-    log(
-        faults.chain(warnings).collect(),
-        vec![rule("lint", "A case file contains a fault.")],
-        &[],
-    )
+    let rules = vec![rule("lint", "A case file contains a fault.")];
+    log(faults.chain(warnings).collect(), rules, &[])
 }
 
 fn result(

@@ -20,10 +20,8 @@ use std::time::Duration;
 pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
     let started = &search.started;
     let [name, version] = [&started.name, &started.version].map(|text| tame(text));
-    out(format!(
-        "{} ({name} {version})",
-        paint(STRONG, &started.backend)
-    ));
+    let backend = paint(STRONG, &started.backend);
+    out(format!("{backend} ({name} {version})"));
     // Leave out the operators, bindings and so on, which are a long list.
     let space = started.space.split(", in ").next().unwrap_or_default();
     out(paint(DIM, tame(space)));

@@ -315,10 +315,8 @@ mod tests {
             what_differs(&allowed.to_vec(), &shape, &count).text
         };
         let any = &[None, Some(3), None];
-        assert_eq!(
-            differs(any, &[5, 3, 7]),
-            "it has 105 elements, but the data has 6"
-        );
+        let said = differs(any, &[5, 3, 7]);
+        assert_eq!(said, "it has 105 elements, but the data has 6");
         assert_eq!(differs(any, &[1, 2, 3]), "    ^ dim 1");
         assert_eq!(differs(any, &[2, 3]), "       ^ rank 2 instead of 3");
     }

@@ -39,10 +39,8 @@ impl Panics {
 }
 
 fn panic_at(is_here: bool, left: &AtomicU64) {
-    assert!(
-        !is_here || left.fetch_sub(1, Ordering::Relaxed) != 0,
-        "a planted panic"
-    );
+    let goes_on = !is_here || left.fetch_sub(1, Ordering::Relaxed) != 0;
+    assert!(goes_on, "a planted panic");
 }
 
 impl Backend for Panics {
@@ -102,11 +100,8 @@ impl Reporter for Recorded {
 #[test]
 fn whatever_thread_panics_the_run_is_whole_or_an_error() {
     let suite = Suite::built_in().unwrap();
-    let selection = Selection::new(
-        &["copied-zero*/onnx.Reshape-14/f32/*".to_owned()],
-        false,
-        None,
-    );
+    let patterns = ["copied-zero*/onnx.Reshape-14/f32/*".to_owned()];
+    let selection = Selection::new(&patterns, false, None);
     let selection = selection.unwrap();
     let plan = Plan::new(&suite, &selection, None);
     let planned: BTreeSet<String> = plan.trials().map(ToString::to_string).collect();
@@ -168,10 +163,8 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
                 let is_silent = place == "silent" && seen.load(Ordering::Relaxed) > left;
                 let kinds = [VerdictKind::ProtocolError, VerdictKind::Flaky];
                 let told: usize = kinds.iter().map(|kind| tally.counts.of(*kind)).sum();
-                assert!(
-                    place == "reshape" || told == usize::from(is_silent),
-                    "{seed}"
-                );
+                let is_told = place == "reshape" || told == usize::from(is_silent);
+                assert!(is_told, "{seed}");
                 assert_eq!(tally.counts.total(), planned.len(), "{seed}");
             }
             Err(error) => {
@@ -180,10 +173,8 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
                     "{seed}: the backend's panic is its trial's: {error}"
                 );
                 let description = error.to_string();
-                assert!(
-                    description.contains("panicked: a planted panic"),
-                    "{seed}: {description}"
-                );
+                let is_planted = description.contains("panicked: a planted panic");
+                assert!(is_planted, "{seed}: {description}");
             }
         }
     }

@@ -214,9 +214,7 @@ mod tests {
             values = values.max(target.map_or(0, |target| target.values.len()));
         }
         assert_eq!((data_dims, values), (MAX_DIMS, MAX_DIMS), "to the limit");
-        assert!(
-            kinds["reshaped"] > 400 && kinds["rejected"] > 400 && kinds["open"] > 40,
-            "{kinds:?}"
-        );
+        let are_mixed = kinds["reshaped"] > 400 && kinds["rejected"] > 400 && kinds["open"] > 40;
+        assert!(are_mixed, "{kinds:?}");
     }
 }

@@ -136,10 +136,8 @@ impl Retained {
 pub(super) fn failure_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let mut record = trial_record(label, result);
     if let Some(detail) = &mut record.detail {
-        detail.again = format!(
-            "reshape-conformance search{} --trial '{}'",
-            label.arguments, result.trial
-        );
+        let (arguments, trial) = (&label.arguments, &result.trial);
+        detail.again = format!("reshape-conformance search{arguments} --trial '{trial}'");
     }
     record
 }

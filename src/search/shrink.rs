@@ -257,10 +257,8 @@ impl<'a> Smaller<'a> {
         let (data, target) = (&self.case.data, &self.case.target);
         for at in 0..data.len() {
             for value in 0..target.len() {
-                self.add(
-                    without(data, &(at..at + 1)),
-                    without(target, &(value..value + 1)),
-                );
+                let fewer = without(data, &(at..at + 1));
+                self.add(fewer, without(target, &(value..value + 1)));
             }
         }
         for at in 0..data.len() {

@@ -47,10 +47,8 @@ fn odd_attribute(case: &Case, operator: &str) -> String {
         if !names.contains(&name.as_str()) {
             let near = nearest(name, names.iter().copied());
             return (!near.is_empty()).then(|| {
-                format!(
-                    "{operator} has no attribute {name}, but {}; ",
-                    near.join(" and ")
-                )
+                let near = near.join(" and ");
+                format!("{operator} has no attribute {name}, but {near}; ")
             });
         }
         let zero = operator.zero_attribute()?;

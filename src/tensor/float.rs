@@ -190,13 +190,8 @@ impl Format {
 
     fn not_above(self, magnitude: u64, numerator: &BigUint, denominator: &BigUint) -> bool {
         let (significand, exponent) = self.parts(magnitude);
-        compare(
-            &BigUint::from(significand),
-            exponent,
-            numerator,
-            denominator,
-        )
-        .is_le()
+        let significand = BigUint::from(significand);
+        compare(&significand, exponent, numerator, denominator).is_le()
     }
 
     fn nearest(self, below: u64, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
@@ -288,10 +283,8 @@ mod tests {
             ("128", ElementType::I8),
             ("-9", ElementType::I4),
         ] {
-            assert!(
-                literal::bits(text, element_type).is_err(),
-                "{text} as {element_type}"
-            );
+            let is_refused = literal::bits(text, element_type).is_err();
+            assert!(is_refused, "{text} as {element_type}");
         }
     }
 

@@ -81,11 +81,8 @@ impl Faults<'_> {
             Value::Scalar(scalar) => format!("write `{name}: [{}]`", in_brackets(scalar)),
             Value::Nothing | Value::Map(_) => "`[a, b]`, or a line `- a` for each".to_owned(),
         };
-        self.wrong(
-            node,
-            format!("`{name}` is a list, not {}", node.what()),
-            hint,
-        )
+        let message = format!("`{name}` is a list, not {}", node.what());
+        self.wrong(node, message, hint)
     }
 
     /// A word, a number or a text.

@@ -295,21 +295,15 @@ mod tests {
         assert!(growth_of(4_000, in_steps).is_some());
         assert!(growth_of(300, |trial| trial * MIB).is_some());
         assert_eq!(growth_of(120, |trial| trial * MIB), None, "too few trials");
-        assert_eq!(
-            growth_of(900, |trial| trial * (64 << 10)),
-            None,
-            "too little in all"
-        );
+        let growth = growth_of(900, |trial| trial * (64 << 10));
+        assert_eq!(growth, None, "too little in all");
         assert_eq!(growth_of(50_000, |trial| trial << 10), None, "too little");
         let loads_late = |trial| if trial < 40_000 { 50 * MIB } else { 900 * MIB };
         assert_eq!(growth_of(50_000, loads_late), None, "one step");
         let caches = |trial: u64| trial.min(30_000) * (64 << 10);
         assert_eq!(growth_of(50_000, caches), None, "a cache that is full");
-        assert_eq!(
-            growth_of(50_000, |trial| trial.isqrt() * 4 * MIB),
-            None,
-            "ever more slowly"
-        );
+        let growth = growth_of(50_000, |trial| trial.isqrt() * 4 * MIB);
+        assert_eq!(growth, None, "ever more slowly");
     }
 
     #[test]

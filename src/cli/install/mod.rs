@@ -205,10 +205,8 @@ impl Installation<'_> {
         };
         let bar = Bar::new(packages.len(), name);
         let client = python.client();
-        err(format!(
-            "{name}: installing {} by {client}",
-            counted(packages.len(), "package")
-        ));
+        let count = counted(packages.len(), "package");
+        err(format!("{name}: installing {count} by {client}"));
         let mut done = 0;
         let installed = python.install(client, adapter.installed(), &what, &mut |line| {
             let words = ["Collecting ", "Downloaded ", "+ "];

@@ -257,11 +257,8 @@ impl<'a> Reader<'a> {
         for (index, output) in node.output.iter().enumerate() {
             let value = given.clone().filter(|_| index == 0).unwrap_or_else(|| {
                 let infers = index == 0 && is_standard(&node.domain);
-                self.output(
-                    output,
-                    infers.then(|| infer(&inputs)).flatten(),
-                    scope.declared.get(output.as_str()).cloned(),
-                )
+                let declared = scope.declared.get(output.as_str()).cloned();
+                self.output(output, infers.then(|| infer(&inputs)).flatten(), declared)
             });
             scope.values.insert(output, value);
         }

@@ -222,10 +222,8 @@ impl Graph {
     pub(super) fn quantise(&mut self) -> Option<()> {
         let is_float = self.inputs[0].element_type == ElementType::F32;
         let i8 = is_float.then_some(ElementType::I8)?;
-        self.pass_data(
-            (Operation::Quantise, "quantised", i8),
-            Operation::Dequantise,
-        );
+        let quantised = (Operation::Quantise, "quantised", i8);
+        self.pass_data(quantised, Operation::Dequantise);
         self.rename_output();
         self.add(Operation::Quantise, &[TESTED], "quantised_output");
         if let Some(node) = self.nodes.last_mut() {
@@ -260,11 +258,8 @@ impl Graph {
         } else {
             self.add_constant("condition", scalar(ElementType::Bool, 1));
         }
-        self.add(
-            Operation::Nested(Nesting::Branches, vec![branch, other]),
-            &["condition"],
-            OUTPUT,
-        );
+        let branches = Operation::Nested(Nesting::Branches, vec![branch, other]);
+        self.add(branches, &["condition"], OUTPUT);
         Some(())
     }
 
@@ -291,11 +286,8 @@ impl Graph {
         let taken: Vec<&str> = taken.iter().map(String::as_str).collect();
         let inputs = ["data", "shape"].map(|name| (name, ElementType::I64, false));
         let body = self.body(inputs.into_iter().take(taken.len()).collect());
-        self.add(
-            Operation::Nested(Nesting::Function, vec![body]),
-            &taken,
-            OUTPUT,
-        );
+        let function = Operation::Nested(Nesting::Function, vec![body]);
+        self.add(function, &taken, OUTPUT);
         Some(())
     }
 

@@ -34,11 +34,8 @@ fn run(call: &Call<'_>) -> Option<Tensor> {
     let target = call.request.target.as_ref();
     if let Some(target) = target.filter(|_| graph.takes_target()) {
         let held = values.insert("shape".to_owned(), target.tensor());
-        assert_ne!(
-            held,
-            Some(target.tensor()),
-            "the model holds another target"
-        );
+        let given = Some(target.tensor());
+        assert_ne!(held, given, "the model holds another target");
     }
     result_of_nodes(&graph.nodes, values, OUTPUT, call)
 }
@@ -139,11 +136,8 @@ fn result_of(
             result_of_body(&bodies[0], taken, Values::new(), call)?
         }
         Operation::Nested(_, bodies) => {
-            assert_ne!(
-                taken[0].bits(0),
-                Some(0),
-                "it takes the first branch, or iterates"
-            );
+            let first = taken[0].bits(0);
+            assert_ne!(first, Some(0), "it takes the first branch, or iterates");
             result_of_body(&bodies[0], taken, values.clone(), call)?
         }
         Operation::Cast(to) if *to == call.request.element_type => call.data.clone(),
@@ -267,9 +261,7 @@ fn what_other_operators_may_not_take_has_no_surroundings() {
 fn the_manual_lists_every_surrounding() {
     let manual = include_str!("../../../docs/cases.md");
     for surrounding in Surrounding::ALL {
-        assert!(
-            manual.contains(&format!("\n| `{surrounding}` | ")),
-            "{surrounding}"
-        );
+        let has_row = manual.contains(&format!("\n| `{surrounding}` | "));
+        assert!(has_row, "{surrounding}");
     }
 }

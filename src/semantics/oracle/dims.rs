@@ -69,10 +69,8 @@ impl Reader<'_> {
             rules.copy_past_rank
         };
         self.decide(strictness, Reason::CopyPastRank, || {
-            format!(
-                "index {index}: 0 copies, but the data has rank {}",
-                data.len()
-            )
+            let rank = data.len();
+            format!("index {index}: 0 copies, but the data has rank {rank}")
         })?;
         dims.undetermined.push(index);
         Some(1)

@@ -54,11 +54,8 @@ pub(super) fn covers(
             return faults.wrong(node, message, "");
         }
         let Some(found) = operator.clauses().find(|of| of.clause.id == clause) else {
-            let hint = suggestion(
-                clause,
-                operator.clauses().map(|of| of.clause.id),
-                format!("`coverage {operator}/` lists its clauses"),
-            );
+            let lists = format!("`coverage {operator}/` lists its clauses");
+            let hint = suggestion(clause, operator.clauses().map(|of| of.clause.id), lists);
             return faults.wrong(node, format!("{operator} has no clause '{clause}'"), hint);
         };
         covers.push(Cover::Clause(found));

@@ -35,11 +35,8 @@ fn line(case: &Case, is_asked: impl Fn(&Operator) -> bool) -> String {
     });
     let stated = stated.grouped().into_iter();
     let stated = stated.map(|(text, operators)| format!("{}: {text}", in_short(&operators)));
-    format!(
-        "{:?} to {target} | {}",
-        case.data_shape,
-        stated.joined(" | ")
-    )
+    let (data, stated) = (&case.data_shape, stated.joined(" | "));
+    format!("{data:?} to {target} | {stated}")
 }
 
 /// The lines of a record, by case: the version and the rest.
@@ -118,10 +115,8 @@ fn ids_are_for_ever_and_a_changed_expectation_is_in_the_changelog() {
         cases.chain(parts).collect()
     };
     let (asked_before, now) = (all(&is_recorded), all(&|_| true));
-    assert_eq!(
-        unlogged(RECORD, &asked_before, CHANGELOG),
-        Vec::<String>::new()
-    );
+    let nothing = Vec::<String>::new();
+    assert_eq!(unlogged(RECORD, &asked_before, CHANGELOG), nothing);
     let text = written(RECORD, &asked_before, &now, version());
     if std::env::var_os("UPDATE_RECORD").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/RECORD.txt");
@@ -145,10 +140,8 @@ fn a_case_that_is_removed_or_changed_or_comes_back_is_told_unless_it_is_logged()
     assert_eq!(told.len(), 3, "{told:?}");
     let logged = "# Changes\n\n## 2\n\n- `changed`: \n- `gone`: \n\n## 1\n";
     let told = unlogged(record, &now, logged);
-    assert!(
-        told.len() == 1 && told[0].starts_with("back was removed"),
-        "{told:?}"
-    );
+    let is_told = told.len() == 1 && told[0].starts_with("back was removed");
+    assert!(is_told, "{told:?}");
     let text = written(record, &now, &now, "2");
     assert!(
         text.ends_with(

@@ -66,10 +66,8 @@ fn a_shape_without_its_elements_is_a_wrong_result_whatever_the_text_allows() {
     assert_eq!(failure(rejected, &large).kind(), NotRejected);
     let reshaped = Expectation::Reshaped(vec![0]);
     assert_eq!(failure(reshaped, &large).kind(), WrongShape);
-    assert_eq!(
-        failure(Expectation::Reshaped(vec![0, 2]), &[0, 2]),
-        Failure::NoElements(vec![0, 2])
-    );
+    let empty = failure(Expectation::Reshaped(vec![0, 2]), &[0, 2]);
+    assert_eq!(empty, Failure::NoElements(vec![0, 2]));
 }
 
 #[test]
@@ -163,10 +161,8 @@ fn a_recorded_verdict_has_the_answer() {
     };
     assert_eq!(answer(&Outcome::from(data(&[6, 1]))), "[6, 1]");
     assert_eq!(answer(&rejected()), "rejected");
-    assert_eq!(
-        answer(&Outcome::Inferred(Some(vec![Some(6), None]))),
-        "[6, ?]"
-    );
+    let inferred = Outcome::Inferred(Some(vec![Some(6), None]));
+    assert_eq!(answer(&inferred), "[6, ?]");
 }
 
 #[test]

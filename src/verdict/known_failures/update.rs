@@ -100,10 +100,8 @@ fn add(text: &mut String, of: &Explanation, run: &Comparison) {
         if !text.is_empty() && !text.ends_with("\n\n") {
             text.push('\n');
         }
-        text.push_str(&format!(
-            "- trials:\n{items}  outcome: {}\n",
-            outcome.name()
-        ));
+        let outcome = outcome.name();
+        text.push_str(&format!("- trials:\n{items}  outcome: {outcome}\n"));
         if let Some(failure) = failure {
             text.push_str(&format!("  failure: {failure}\n"));
         }

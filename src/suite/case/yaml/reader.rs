@@ -114,12 +114,8 @@ pub(in crate::suite::case) fn read_fields<'n>(
     let fields = read_node(faults, nodes, target);
     let (covers, covers_spans) = read_covers(faults, &fields);
     let known: Vec<_> = fields.known_operators();
-    let expectations = super::expectations::read(
-        faults,
-        &fields.nodes,
-        fields.operators.as_ref().map(|_| known.as_slice()),
-        span.clone(),
-    );
+    let known = fields.operators.as_ref().map(|_| known.as_slice());
+    let expectations = super::expectations::read(faults, &fields.nodes, known, span.clone());
     let data = fields.nodes.get("data");
     let mut data = data.map(|node| Data::read(faults, node));
     if let (Some(data), Some(operators)) = (&mut data, &fields.operators) {
