@@ -86,9 +86,14 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         let numbers: Vec<u64> = trials.iter().map(|trial| number(trial)).collect();
         let values: BTreeSet<u64> = numbers.iter().copied().collect();
         let values = values.into_iter().skip(1);
+        // The first byte comes with the first element.
+        let values = values.filter(|least| *least > 1 || *what != "bytes");
         values.map(move |least| Feature {
             kind: Kind::Other,
-            value: format!("{of} has at least {least} {what}"),
+            value: match least {
+                1 => format!("{of} has {what}"),
+                _ => format!("{of} has at least {least} {what}"),
+            },
             goes_with_others: false,
             claim_less: claim_less(of, least).filter(|_| *what == "dims"),
             places: Places::of(numbers.iter().map(|number| *number >= least)),
