@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The most characters of a text. Recorded texts of a backend are shorter.
-const MAX_LENGTH: usize = 5_000;
+/// The most characters of a text. Recorded texts of a backend are shorter, and commands that run trials again are longest.
+const MAX_LENGTH: usize = 20_000;
 
 /// The event, with all of its texts made harmless.
 pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {

@@ -8,12 +8,13 @@ use crate::names::Distinct;
 use crate::suite::trial::simplicity;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of failures that every single mutant is compared with. Mutants that explain any are then compared
 /// with every trial.
 const MAX_SAMPLED: usize = 2_000;
-/// The fewest refused cases for which to search a mutant, if nothing else fails.
+/// The fewest refused cases for which to search a mutant, if nothing else fails, and refusals that one limited to a place
+/// explains.
 const FEWEST_REFUSED: usize = 10;
 /// One in this many of the failures that a pair explains must need both mutants.
 const MIN_EXPLAINED_BY_BOTH: usize = 10;
@@ -96,12 +97,18 @@ impl Observations {
             return Vec::new();
         }
         let mut singles = self.singles();
-        // A message for what the text accepts alone shows a limit or an internal error.
-        let limits: HashSet<usize> = self.refused_alike().into_values().flatten().collect();
+        // A message for what the text accepts alone shows a limit or an internal error. And one message is one fault, so what
+        // explains little of it is chance.
+        let limits: BTreeSet<usize> = self.refused_alike(true).into_values().flatten().collect();
+        let messages = self.refused_alike(false);
         singles.retain(|Candidate { explained, .. }| {
             let says_more = |of: &&usize| !self.failures[**of].is_refusal();
+            let is_small_part = |of: &Vec<usize>| {
+                let own = of.iter().filter(|index| explained.contains(index)).count();
+                own > 0 && own * 2 < of.len()
+            };
             explained.iter().filter(says_more).count() * 10 > explained.len()
-                || explained.iter().all(|of| !limits.contains(of))
+                || explained.is_disjoint(&limits) && !messages.values().any(is_small_part)
         });
         if let Some(exact) = self.exact(&singles) {
             return vec![exact.cause(self, &singles, &exact.explained)];
@@ -237,8 +244,13 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
                 return false;
             }
             let in_part = !candidate.dropped.is_empty() || infers;
-            gain(candidate) >= if in_part { MIN_EXPLAINED_IN_PART } else { 1 }
-                && (candidate.is_supported() || !candidate.explained.iter().all(refused))
+            let refuses = candidate.explained.iter().all(refused);
+            let fewest = match (in_part, refuses) {
+                (true, true) => FEWEST_REFUSED,
+                (true, false) => MIN_EXPLAINED_IN_PART,
+                (false, _) => 1,
+            };
+            gain(candidate) >= fewest && (candidate.is_supported() || !refuses)
         };
         let rank = |candidate: &&Candidate| {
             (

@@ -161,7 +161,8 @@ impl Observations {
         if groups.is_empty() || !(0..self.failures.len()).any(|index| says_more(&index)) {
             return groups;
         }
-        let singles = self.singles();
+        let singles = self.singles().into_iter();
+        let singles: Vec<_> = singles.filter_map(|mutant| mutant.scoped(self)).collect();
         groups.retain(|(_, group)| {
             !singles.iter().any(|mutant| {
                 let of_group = group.failures.iter();

@@ -57,13 +57,14 @@ struct Shared {
 impl Observations {
     /// What the failures without one of these causes share.
     pub(super) fn shared_by_others(&self, causes: &[Cause]) -> Vec<Cause> {
-        let alike = self.refused_alike();
+        let alike = self.refused_alike(true);
         let has_own_message = |of: &Failure| {
             let alike = alike.get(&words(&of.message));
             of.is_refusal() && alike.is_some_and(|alike| alike.len() >= FEWEST_ALIKE)
         };
         let mut apart: BTreeMap<(&str, Option<String>), Vec<&Trial>> = BTreeMap::new();
-        let mut answers: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
+        let mut answers: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
+        let mut refusals = BTreeMap::new();
         for failure in self.unexplained(causes) {
             let symptom = symptom(failure.kind);
             let trials = match (&failure.observed, failure.kind) {
@@ -76,11 +77,24 @@ impl Observations {
                     apart.entry((symptom, None))
                 }
                 _ => {
-                    answers.entry(symptom).or_default().push(&failure.trial);
+                    let trials = answers.entry(symptom.to_owned());
+                    trials.or_default().push(&failure.trial);
+                    if failure.is_refusal() {
+                        refusals.insert(words(&failure.message), failure.line());
+                    }
                     continue;
                 }
             };
             trials.or_default().push(&failure.trial);
+        }
+        // If they have one message, it is quoted.
+        let refuses = symptom(Some(FailureKind::Rejected));
+        if refusals.len() == 1
+            && let Some((_, line)) = refusals.pop_first()
+            && !line.is_empty()
+            && let Some(trials) = answers.remove(refuses)
+        {
+            answers.insert(format!("{refuses}: {},", without_numbers(line)), trials);
         }
         let apart = apart.into_iter().map(|((does, message), trials)| {
             let Some(message) = message else {
@@ -99,7 +113,7 @@ impl Observations {
     }
 
     /// What wrong answers share: all of them together, or otherwise those that are wrong in the same way.
-    fn shared_by_answers(&self, symptoms: BTreeMap<&str, Vec<&Trial>>) -> Vec<Cause> {
+    fn shared_by_answers(&self, symptoms: BTreeMap<String, Vec<&Trial>>) -> Vec<Cause> {
         let all: Vec<&Trial> = symptoms.values().flatten().copied().collect();
         let together = self.shared(&all, Among::Answers);
         let apart = symptoms.iter();
@@ -111,7 +125,7 @@ impl Observations {
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
             let description = match symptoms.len() {
-                1 => symptoms.keys().next().copied(),
+                1 => symptoms.keys().next().map(String::as_str),
                 _ => None,
             };
             return vec![together.cause(description.unwrap_or("fails"), all)];

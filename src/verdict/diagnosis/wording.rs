@@ -60,8 +60,8 @@ pub(super) fn words(message: &str) -> BTreeSet<String> {
 }
 
 impl Observations {
-    /// The failures that it refused with each message that it gives only where the text accepts.
-    pub(super) fn refused_alike(&self) -> Wordings {
+    /// The failures that it refused with each message, or with each that it gives only where the text accepts.
+    pub(super) fn refused_alike(&self, only_accepted: bool) -> Wordings {
         let mut messages = Wordings::new();
         for (index, failure) in self.failures.iter().enumerate() {
             if failure.is_refusal() {
@@ -70,7 +70,8 @@ impl Observations {
             }
         }
         let usual: BTreeSet<_> = self.refusals.iter().map(|of| words(of)).collect();
-        messages.retain(|message, _| !message.is_empty() && !usual.contains(message));
+        messages
+            .retain(|message, _| !(message.is_empty() || only_accepted && usual.contains(message)));
         messages
     }
 
