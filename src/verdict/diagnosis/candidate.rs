@@ -118,7 +118,7 @@ impl Candidate {
         }
     }
 
-    /// Whether it explains nearly all wrong inferences before the run, of which there are as many.
+    /// Whether it explains nearly all wrong inferences before the run, given their number.
     pub(super) fn explains_most(&self, before_run: usize) -> bool {
         self.inferences[0] * 10 >= before_run * 9
     }

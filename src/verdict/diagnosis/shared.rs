@@ -58,20 +58,23 @@ impl Observations {
     /// What the failures without one of these causes share.
     pub(super) fn shared_by_others(&self, causes: &[Cause]) -> Vec<Cause> {
         let alike = self.refused_alike(true);
-        let has_own_message = |of: &Failure| {
-            let alike = alike.get(&words(&of.message));
-            of.is_refusal() && alike.is_some_and(|alike| alike.len() >= FEWEST_ALIKE)
+        // The first failure with such a message.
+        let first_alike = |of: &Failure| {
+            let alike = alike.get(&words(&of.message)).filter(|_| of.is_refusal())?;
+            alike
+                .first()
+                .filter(|_| alike.len() >= FEWEST_ALIKE)
+                .copied()
         };
-        let mut apart: BTreeMap<(&str, Option<String>), Vec<&Trial>> = BTreeMap::new();
+        let mut apart: BTreeMap<(&str, Option<usize>), Vec<&Trial>> = BTreeMap::new();
         let mut answers: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
         let mut refusals = BTreeMap::new();
         for failure in self.unexplained(causes) {
             let symptom = symptom(failure.kind);
+            let first_alike = first_alike(failure);
             let trials = match (&failure.observed, failure.kind) {
                 (Observation::Process(what), _) => apart.entry((what, None)),
-                _ if has_own_message(failure) => {
-                    apart.entry((symptom, Some(without_numbers(failure.line()))))
-                }
+                _ if first_alike.is_some() => apart.entry((symptom, first_alike)),
                 // An inference before the run is a separate fault, and so is a later change of an output.
                 (_, Some(FailureKind::WrongInference | FailureKind::EarlierOutputChanged)) => {
                     apart.entry((symptom, None))
@@ -96,8 +99,8 @@ impl Observations {
         {
             answers.insert(format!("{refuses}: {},", without_numbers(line)), trials);
         }
-        let apart = apart.into_iter().map(|((does, message), trials)| {
-            let Some(message) = message else {
+        let apart = apart.into_iter().map(|((does, first_alike), trials)| {
+            let Some(alike) = first_alike.map(|first| &self.failures[first]) else {
                 let shared = self.shared(&trials, Among::All);
                 return shared.cause(&format!("{does},"), trials);
             };
@@ -107,6 +110,7 @@ impl Observations {
                 .filter(|first| requests.all(|of| of == *first));
             let asked = first.map_or(String::new(), |first| format!(" {first}"));
             let shared = self.shared(&trials, Among::Answers);
+            let message = without_numbers(alike.line());
             shared.cause(&format!("{does}{asked}: {message},"), trials)
         });
         apart.chain(self.shared_by_answers(answers)).collect()
