@@ -9,7 +9,7 @@ use std::ops::Range;
 /// The most trials in it. Later trials of a longer run are not remembered.
 const MAX_TRIALS: usize = 200_000;
 
-/// The most trials in a command that runs them again in order.
+/// The most trials of a process that died in the command that runs them again.
 const MAX_NAMED: usize = 32;
 
 /// The trials that ran, by the position of their calls.

@@ -52,8 +52,10 @@ pub(super) struct Candidate {
     pub(super) explained: BTreeSet<usize>,
     /// Whether it explains a wrong acceptance, by place in which it explains failures.
     accepts: BTreeMap<Checks, bool>,
-    /// The numbers of explained failures that are wrong inferences before a right run, and that are outputs.
-    inferences: [usize; 2],
+    /// The number of explained failures that are wrong inferences before a right run.
+    before_run: usize,
+    /// The number of explained failures that are neither such an inference nor a rejection.
+    outputs: usize,
     /// The number of passes that contradict it, by cell.
     pub(super) contradicted: BTreeMap<Cell, usize>,
     /// The number of right rejections where the mutants would accept.
@@ -74,7 +76,8 @@ impl Candidate {
             hypothesis,
             explained: BTreeSet::new(),
             accepts: BTreeMap::new(),
-            inferences: [0; 2],
+            before_run: 0,
+            outputs: 0,
             contradicted: BTreeMap::new(),
             rejected: BTreeMap::new(),
             dropped: BTreeSet::new(),
@@ -94,10 +97,11 @@ impl Candidate {
             self.explained.insert(index);
             let accepts = self.accepts.entry(checks(context.trial)).or_default();
             *accepts |= context.trial.is_rejected();
-            let [before_run, outputs] = &mut self.inferences;
-            *before_run += usize::from(failure.is_before_run());
-            *outputs +=
-                usize::from(!failure.is_before_run() && failure.observed != Observation::Rejected);
+            if failure.is_before_run() {
+                self.before_run += 1;
+            } else if failure.observed != Observation::Rejected {
+                self.outputs += 1;
+            }
         }
         self.conflicts += usize::from(fails);
     }
@@ -120,13 +124,12 @@ impl Candidate {
 
     /// Whether it explains nearly all wrong inferences before the run, given their number.
     pub(super) fn explains_most(&self, before_run: usize) -> bool {
-        self.inferences[0] * 10 >= before_run * 9
+        self.before_run * 10 >= before_run * 9
     }
 
     /// Whether it only explains what is inferred before the run, and refusals.
     pub(super) fn infers(&self) -> bool {
-        let [before_run, outputs] = self.inferences;
-        before_run > 0 && outputs == 0
+        self.before_run > 0 && self.outputs == 0
     }
 
     /// Ends the comparison. A right rejection may come from a check before the fault, so it contradicts the mutants only

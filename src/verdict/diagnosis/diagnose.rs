@@ -99,8 +99,8 @@ impl Observations {
         let mut singles = self.singles();
         // A message for what the text accepts alone shows a limit or an internal error. And one message is one fault, so what
         // explains little of it is chance.
-        let limits: BTreeSet<usize> = self.refused_alike(true).into_values().flatten().collect();
-        let messages = self.refused_alike(false);
+        let (limits, usual) = self.refused_alike();
+        let limits: BTreeSet<usize> = limits.into_values().flatten().collect();
         singles.retain(|Candidate { explained, .. }| {
             let says_more = |of: &&usize| !self.failures[**of].is_refusal();
             let is_small_part = |of: &Vec<usize>| {
@@ -108,7 +108,7 @@ impl Observations {
                 own > 0 && own * 2 < of.len()
             };
             explained.iter().filter(says_more).count() * 10 > explained.len()
-                || explained.is_disjoint(&limits) && !messages.values().any(is_small_part)
+                || explained.is_disjoint(&limits) && !usual.values().any(is_small_part)
         });
         if let Some(exact) = self.exact(&singles) {
             return vec![exact.cause(self, &singles, &exact.explained)];

@@ -106,7 +106,7 @@ impl Observations {
         let does = aside.iter().map(|of| {
             if let Observation::Process(what) = &of.observed {
                 what.split(':').next().unwrap_or_default().to_owned()
-            } else if of.observed == Observation::Rejected && !of.message.is_empty() {
+            } else if of.is_refusal() && !of.message.is_empty() {
                 format!("refuses ({})", without_numbers(of.line()))
             } else {
                 FAILS.to_owned()

@@ -57,10 +57,11 @@ struct Shared {
 impl Observations {
     /// What the failures without one of these causes share.
     pub(super) fn shared_by_others(&self, causes: &[Cause]) -> Vec<Cause> {
-        let alike = self.refused_alike(true);
+        let (alike, _) = self.refused_alike();
         // The first failure with such a message.
         let first_alike = |of: &Failure| {
-            let alike = alike.get(&words(&of.message)).filter(|_| of.is_refusal())?;
+            let message = of.is_refusal().then(|| words(&of.message))?;
+            let alike = alike.get(&message)?;
             alike
                 .first()
                 .filter(|_| alike.len() >= FEWEST_ALIKE)

@@ -60,8 +60,8 @@ pub(super) fn words(message: &str) -> BTreeSet<String> {
 }
 
 impl Observations {
-    /// The failures that it refused with each message, or with each that it gives only where the text accepts.
-    pub(super) fn refused_alike(&self, only_accepted: bool) -> Wordings {
+    /// The failures that it refused with each message: those that it gives only where the text accepts, and the others.
+    pub(super) fn refused_alike(&self) -> (Wordings, Wordings) {
         let mut messages = Wordings::new();
         for (index, failure) in self.failures.iter().enumerate() {
             if failure.is_refusal() {
@@ -69,10 +69,10 @@ impl Observations {
                 message.or_default().push(index);
             }
         }
+        messages.remove(&BTreeSet::new());
         let usual: BTreeSet<_> = self.refusals.iter().map(|of| words(of)).collect();
-        messages
-            .retain(|message, _| !(message.is_empty() || only_accepted && usual.contains(message)));
-        messages
+        let messages = messages.into_iter();
+        messages.partition(|(message, _)| !usual.contains(message))
     }
 
     /// Takes process failures with nearly the same message as the same. Numbers remain if all have the same.
