@@ -104,6 +104,12 @@ impl Examples<'_> {
             cause.mutants.clone_from(&of.mutants);
             cause.description.clone_from(&of.description);
         }
+        if let [(_, earlier), _] = steps
+            && let Some(what) = observations.repeated(last, earlier)
+        {
+            let returns = format!("returns an earlier run's {what} after");
+            cause.description = cause.description.replacen("fails after", &returns, 1);
+        }
         if let Some(after) = after_which(steps) {
             cause.description = cause.description.replacen("after other trials", &after, 1);
         }
@@ -280,6 +286,9 @@ fn after_which(steps: &[Step]) -> Option<String> {
     let of_its_model = before.iter().all(|(of, _)| of == model);
     Some(match (before, of_its_model) {
         ([], _) => return None,
+        ([(_, one)], false) if one.is_rejected() => {
+            "after a refused trial of another model".to_owned()
+        }
         ([_], false) => "after a trial of another model".to_owned(),
         ([(_, one)], true) => {
             let run = match elements(one).cmp(&elements(last)) {

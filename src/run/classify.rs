@@ -7,7 +7,6 @@ use crate::event::stream::Stream;
 use crate::event::{Place, VerdictKind};
 use crate::semantics::operator::Level;
 use crate::semantics::outcome::Outcome;
-use crate::suite::case::Expectation;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::suite::trial::Trial;
@@ -116,7 +115,7 @@ impl<'a> Classifier<'a> {
         let clauses = result.trial.case.clauses_of(result.trial.operator);
         let is_must = clauses.iter().any(|of| of.clause.level == Level::Must);
         // An outcome that no reading of an open question allows is worse than a violated recommendation.
-        if !is_must && !matches!(**result.trial.expectation(), Expectation::Open { .. }) {
+        if !is_must && !result.trial.is_open() {
             result.classification = Classification::Advisory;
         }
     }

@@ -138,6 +138,11 @@ impl Trial {
         matches!(*self.expectation, Expectation::Rejected(_))
     }
 
+    /// Whether the text leaves it open.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(*self.expectation, Expectation::Open { .. })
+    }
+
     /// The size of its data, in bytes.
     pub(in crate::suite) fn data_bytes(&self) -> u64 {
         data_bytes(&self.case.data_shape, self.element_type).unwrap_or(u64::MAX)

@@ -122,6 +122,20 @@ impl Candidate {
         }
     }
 
+    /// Whether the mutants fail the trial of a wrong answer, but with another one. Many checks refuse, so a refusal counts
+    /// only among concurrent runs, whose answers are chance.
+    pub(super) fn also_fails(&self, failure: &Failure) -> bool {
+        let trial = &failure.trial;
+        let is_refusal = failure.observed == Observation::Rejected && !trial.is_concurrent();
+        failure.observed.is_predictable()
+            && !is_refusal
+            && self.is_supported()
+            && !self.dropped.contains(&cell(trial))
+            && (self.hypothesis)
+                .explains_or_fails(failure, &TrialContext::of(trial))
+                .1
+    }
+
     /// Whether it explains nearly all wrong inferences before the run, given their number.
     pub(super) fn explains_most(&self, before_run: usize) -> bool {
         self.before_run * 10 >= before_run * 9

@@ -225,16 +225,18 @@ fn pairs_of(singles: &[Candidate]) -> Vec<Vec<&'static Mutant>> {
 
 /// The maximum number of causes. Further failures remain without a cause.
 const MAX_CAUSES: usize = 24;
+/// The most failures with other answers, for each explained one, that count with a mutant that fails the same trials.
+const MAX_ALSO_FAILED: usize = 2;
 /// The minimum number of failures that a candidate limited to some cells must explain.
 const MIN_EXPLAINED_IN_PART: usize = 3;
 
 /// Repeatedly chooses the candidate that explains most of the remaining failures.
 pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) -> Vec<Cause> {
-    let mut causes = Vec::new();
+    let mut chosen: Vec<(&Candidate, BTreeSet<usize>)> = Vec::new();
     let mut unexplained: BTreeSet<usize> = (0..observations.failures.len()).collect();
     let failures = observations.failures.iter();
     let before_run = failures.filter(|of| of.is_before_run()).count();
-    while causes.len() < MAX_CAUSES {
+    while chosen.len() < MAX_CAUSES {
         let gain = |candidate: &Candidate| candidate.explained.intersection(&unexplained).count();
         // Many mutants refuse, so refusals here and there indicate nothing.
         let refused = |index: &usize| observations.failures[*index].is_refusal();
@@ -268,8 +270,20 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
         };
         let explained: BTreeSet<usize> =
             best.explained.intersection(&unexplained).copied().collect();
-        causes.push(best.cause(observations, &candidates, &explained));
         unexplained.retain(|index| !explained.contains(index));
+        chosen.push((best, explained));
     }
-    causes
+    // What a mutant fails, too, is probably the same fault, although the answer is another one.
+    for (candidate, explained) in &mut chosen {
+        let failures = unexplained.iter().copied();
+        let also = failures.filter(|index| candidate.also_fails(&observations.failures[*index]));
+        let also: BTreeSet<usize> = also.collect();
+        if also.len() <= explained.len() * MAX_ALSO_FAILED {
+            unexplained.retain(|index| !also.contains(index));
+            explained.extend(also);
+        }
+    }
+    let causes = chosen.iter();
+    let causes = causes.map(|(of, explained)| of.cause(observations, &candidates, explained));
+    causes.collect()
 }

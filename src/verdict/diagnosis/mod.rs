@@ -8,6 +8,7 @@
 
 mod candidate;
 mod diagnose;
+mod difference;
 mod features;
 mod hypothesis;
 mod observations;

@@ -8,7 +8,7 @@ use crate::model::surroundings::OtherRuns;
 use crate::semantics::outcome::{Outcome, ShapePattern, fits};
 use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A failed trial.
 #[derive(Debug, Clone)]
@@ -61,6 +61,8 @@ pub(crate) struct Observations {
     pub(super) refusals: HashSet<String>,
     /// What the backend does where it fails after others or now and then, to be read after "it".
     pub(super) aside: BTreeSet<String>,
+    /// What it gave in these failures, by the name of the trial.
+    pub(super) given: HashMap<String, Observation>,
     /// Whether the backend was asked no more before the end of the run.
     pub(crate) ended_early: bool,
 }
@@ -117,7 +119,34 @@ impl Observations {
             Alone::Stateful { .. } => &mut self.stateful,
             Alone::Unsteady => &mut self.unsteady,
         };
-        place.extend(aside.into_iter().map(|failure| failure.trial));
+        for Failure {
+            trial, observed, ..
+        } in aside
+        {
+            self.given.insert(trial.to_string(), observed);
+            place.push(trial);
+        }
+    }
+
+    /// What of the right output of `earlier` the backend gave in this trial, which it fails after others; `None` if
+    /// nothing.
+    pub(crate) fn repeated(&self, trial: &Trial, earlier: &Trial) -> Option<&'static str> {
+        let Some(Observation::Reshaped { shape, content, .. }) = self.given.get(&trial.to_string())
+        else {
+            return None;
+        };
+        let is_right = |of: &Trial| of.expectation().shape() == Some(shape);
+        let holds = |of: &Trial| {
+            let data = of.case.data(of.element_type);
+            data.is_ok_and(|data| data.content_hash() == *content)
+        };
+        let is: [&dyn Fn(&Trial) -> bool; 2] = [&is_right, &holds];
+        match is.map(|is| is(earlier) && !is(trial)) {
+            [true, true] => Some("output"),
+            [true, false] => Some("shape"),
+            [false, true] => Some("elements"),
+            [false, false] => None,
+        }
     }
 
     /// Takes failures in sequences as failing after other runs, if the node passes without the sequence or itself fails

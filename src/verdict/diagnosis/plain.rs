@@ -10,7 +10,7 @@ use crate::model::surroundings::Surrounding;
 use crate::suite::trial::{Trial, simplicity};
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The fewest failures in a group.
 const FEWEST: usize = 5;
@@ -21,6 +21,8 @@ pub(super) const FEWEST_CASES: usize = 3;
 /// One in this many trials of a group may pass, and one in this many failures with its message may lie outside the
 /// groups.
 const TOLERATED: usize = 20;
+/// A group has at least so many failures for each with its message that lies outside and counts with it.
+const PER_FEW_ALIKE: usize = 4;
 /// The most features that failures have in common to combine in pairs.
 const MAX_HELD: usize = 12;
 /// The most groups with one message.
@@ -52,12 +54,24 @@ impl Symptom {
     }
 }
 
+/// How a failure fails, and the words of its message.
+fn symptom_and_message(failure: &Failure) -> (Option<Symptom>, BTreeSet<String>) {
+    let message = if let Observation::Process(what) = &failure.observed {
+        words(what)
+    } else {
+        words(&failure.message)
+    };
+    (Symptom::of(failure), message)
+}
+
 /// A group of trials that fail alike.
 struct Group {
     /// Its description, to be read after a verb.
     description: String,
-    /// The failures in it, by index.
+    /// The failures in it, by index, and a few others with its message.
     failures: Vec<usize>,
+    /// The number of failures in it.
+    count: usize,
     /// The number of trials of the run in it.
     size: usize,
     /// How many of them passed.
@@ -119,6 +133,7 @@ impl<'a> Field<'a> {
                     false => best.description(),
                 },
                 claim_less: best.claim_less(),
+                count: found.len(),
                 failures: found.into_iter().map(|(index, _)| index).collect(),
                 size: best.places.count(),
                 passes: best.places.each().filter(|at| *at >= passing).count(),
@@ -138,7 +153,8 @@ impl<'a> Field<'a> {
 impl Observations {
     /// The plain causes, and the failures that they explain. The search for mutants no longer counts those.
     pub(super) fn plain_causes(&mut self) -> (Vec<Cause>, Vec<Failure>) {
-        let groups = self.without_better_explained(self.plain_groups());
+        let mut groups = self.without_better_explained(self.plain_groups());
+        self.add_few_alike(&mut groups);
         let causes = groups.iter();
         let causes = causes.map(|(symptom, group)| self.plain_cause(*symptom, group));
         let causes = causes.collect();
@@ -149,6 +165,25 @@ impl Observations {
             index.next().is_some_and(|index| explained.contains(&index))
         });
         (causes, explained.collect())
+    }
+
+    /// Adds to each group the failures outside of all groups that have one of its messages, if they are few.
+    fn add_few_alike(&self, groups: &mut [(Symptom, Group)]) {
+        let grouped = groups.iter().flat_map(|(_, group)| &group.failures);
+        let mut left: BTreeSet<usize> = (0..self.failures.len()).collect();
+        grouped.for_each(|index| _ = left.remove(index));
+        for (_, group) in groups {
+            let own = group.failures.iter();
+            let own = own.map(|index| symptom_and_message(&self.failures[*index]));
+            let own: BTreeSet<_> = own.filter(|(_, message)| !message.is_empty()).collect();
+            let is_alike =
+                |index: &usize| own.contains(&symptom_and_message(&self.failures[*index]));
+            let alike: BTreeSet<usize> = left.iter().copied().filter(is_alike).collect();
+            if alike.len() * PER_FEW_ALIKE <= group.failures.len() {
+                left.retain(|index| !alike.contains(index));
+                group.failures.extend(alike);
+            }
+        }
     }
 
     /// The groups except those whose failures a mutant predicts together with others: wrong results, or wrong
@@ -180,12 +215,7 @@ impl Observations {
     fn plain_groups(&self) -> Vec<(Symptom, Group)> {
         let mut messages: BTreeMap<Symptom, Wordings> = BTreeMap::new();
         for (index, failure) in self.failures.iter().enumerate() {
-            if let Some(symptom) = Symptom::of(failure) {
-                let message = if let Observation::Process(what) = &failure.observed {
-                    words(what)
-                } else {
-                    words(&failure.message)
-                };
+            if let (Some(symptom), message) = symptom_and_message(failure) {
                 let of_symptom = messages.entry(symptom).or_default();
                 of_symptom.entry(message).or_default().push(index);
             }
@@ -225,6 +255,7 @@ impl Observations {
                     of_symptom.retain(|group| !is_in(group));
                     for group in &mut of_symptom {
                         group.failures.retain(|at| !of_wide.contains(at));
+                        group.count = group.failures.len();
                     }
                     of_symptom.retain(|group| !group.failures.is_empty());
                     of_symptom.push(wide);
@@ -239,7 +270,7 @@ impl Observations {
         let failures = group.failures.iter().map(|index| &self.failures[*index]);
         let mut failures: Vec<_> = failures.collect();
         failures.sort_by_cached_key(|failure| simplicity(&failure.trial));
-        let (count, size, what) = (failures.len(), group.size, &group.description);
+        let (count, size, what) = (group.count, group.size, &group.description);
         let until = match self.ended_early {
             true => ", until it was asked no more",
             false => "",

@@ -5,6 +5,7 @@ use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Representation};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// The most names to list.
@@ -85,6 +86,25 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
         "the target has fewer values than the data has dims",
         |trial| values(trial).len() < dims(trial).len(),
     ),
+    ("the target has fewer elements than the data", |trial| {
+        target_elements(trial) == Some(Ordering::Less)
+    }),
+    ("the target has more elements than the data", |trial| {
+        target_elements(trial) == Some(Ordering::Greater)
+    }),
+    ("the output has the data's dims in another order", |trial| {
+        output(trial).is_some_and(|output| {
+            let mut both = [output, dims(trial)].map(<[u64]>::to_vec);
+            both.iter_mut().for_each(|dims| dims.sort_unstable());
+            both[0] == both[1] && output != dims(trial)
+        })
+    }),
+    ("the output begins with a 1", |trial| {
+        output(trial).is_some_and(|output| output.first() == Some(&1))
+    }),
+    ("the output has a dim of 1", |trial| {
+        output(trial).is_some_and(|output| output.contains(&1))
+    }),
     ("a data dim is 1", |trial| dims(trial).contains(&1)),
     ("the data's last dim is odd", |trial| {
         dims(trial).last().is_some_and(|last| last % 2 == 1)
@@ -192,10 +212,11 @@ impl<'a> Property<'a> {
     /// The properties that all these trials share. For very few cases only their names and places count, and a number that
     /// no other trial reaches, because it is unknown which of their other properties matters.
     pub(super) fn shared_by(trials: &[&'a Trial]) -> Vec<Self> {
-        let places = places(trials);
+        let places = places(trials).into_iter();
+        let places = places.chain(named(Kind::Surrounding, trials));
         if let Some(case) = one_of("the case is", trials, MAX_CASES, |of| &of.case.name) {
             let numbers = NUMBERS.iter().filter_map(|of| at_least(of, trials));
-            return places.into_iter().chain(numbers).chain([case]).collect();
+            return places.chain(numbers).chain([case]).collect();
         }
         let general = GENERAL.iter();
         let general = general.map(|(description, has)| Self::new((*description).to_owned(), has));
@@ -208,22 +229,23 @@ impl<'a> Property<'a> {
     }
 }
 
-/// The element types, operators, bindings and surroundings of these trials, if they are few.
-fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
-    let named = |kind: Kind| {
-        let description = kind.description().trim_end();
-        one_of(description, trials, MAX_NAMES, move |of: &Trial| {
-            kind.name(of)
-        })
-    };
+/// The element types, operators and bindings of these trials, and why they are rejected, if these are few.
+pub(super) fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
     let places = [
-        named(Kind::ElementType),
+        named(Kind::ElementType, trials),
         one_of("the text rejects because", trials, MAX_CASES, why_rejected),
-        named(Kind::Operator),
-        named(Kind::Binding),
-        named(Kind::Surrounding),
+        named(Kind::Operator, trials),
+        named(Kind::Binding, trials),
     ];
     places.into_iter().flatten().collect()
+}
+
+/// The names of a kind that these trials have, if they are few.
+fn named<'a>(kind: Kind, trials: &[&'a Trial]) -> Option<Property<'a>> {
+    let description = kind.description().trim_end();
+    one_of(description, trials, MAX_NAMES, move |of: &Trial| {
+        kind.name(of)
+    })
 }
 
 /// The first reason why the text rejects a trial; empty if it does not.
@@ -313,6 +335,24 @@ fn holds(trial: &Trial, wanted: fn(f64) -> bool) -> bool {
     })
 }
 
+/// The right shape of the output; `None` if the text rejects or leaves it open.
+pub(super) fn output(trial: &Trial) -> Option<&[u64]> {
+    trial.expectation().shape()
+}
+
+/// How the number of elements that the target states compares with the data's; `None` if the target holds a negative
+/// value, or copies a dim that the data does not have.
+fn target_elements(trial: &Trial) -> Option<Ordering> {
+    let (copies, dims) = (copies(trial), dims(trial));
+    let lengths = values(trial).iter().enumerate();
+    let lengths = lengths.map(|(at, value)| match value {
+        0 if copies => dims.get(at).copied(),
+        _ => u64::try_from(*value).ok(),
+    });
+    let lengths: Vec<u64> = lengths.collect::<Option<_>>()?;
+    Some(Count::of(&lengths).cmp(&Count::of(dims)))
+}
+
 /// Whether a 0 of the target copies.
 fn copies(trial: &Trial) -> bool {
     copies_zero(trial.request()) == Some(true)
@@ -330,11 +370,12 @@ fn bytes(trial: &Trial) -> u64 {
 }
 
 /// The data dims.
-fn dims(trial: &Trial) -> &[u64] {
+pub(super) fn dims(trial: &Trial) -> &[u64] {
     &trial.request().data_shape
 }
 
-fn values(trial: &Trial) -> &[i128] {
+/// The target's values; empty without a target.
+pub(super) fn values(trial: &Trial) -> &[i128] {
     let target = trial.request().target.as_ref();
     target.map_or(&[], |target| &target.values)
 }

@@ -1,14 +1,16 @@
 //! What failures without a mutant have in common: how the process fails, or the request.
 
+use super::difference::difference;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{FAILS, Failure, Observation, Observations, lone_nodes};
-use super::property::Property;
+use super::property::{Property, places};
 use super::wording::words;
 use crate::event::shorten::without_numbers;
 use crate::event::{Alone, Cause, FailureKind};
 use crate::model::surroundings::Surrounding;
 use crate::names::Grouped;
 use crate::semantics::oracle::copies_zero;
+use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
 use crate::verdict::mutant::CATALOGUE;
@@ -17,6 +19,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The fewest failures for which to state what they share.
 const FEWEST: usize = 5;
+/// The fewest failures for which to state their places, if no trial passes there. Surroundings are named later, compared
+/// with the lone nodes.
+const FEW: usize = 2;
 /// The fewest failures that a mutant can share with a backend by more than chance.
 const FEWEST_ALIKE: usize = 4;
 /// The most mutants with the same failures to name.
@@ -67,13 +72,13 @@ impl Observations {
                 .filter(|_| alike.len() >= FEWEST_ALIKE)
                 .copied()
         };
-        let mut apart: BTreeMap<(&str, Option<usize>), Vec<&Trial>> = BTreeMap::new();
-        let mut answers: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
+        let mut apart: BTreeMap<(&str, Option<usize>), Vec<&Failure>> = BTreeMap::new();
+        let mut answers: BTreeMap<String, Vec<&Failure>> = BTreeMap::new();
         let mut refusals = BTreeMap::new();
         for failure in self.unexplained(causes) {
             let symptom = symptom(failure.kind);
             let first_alike = first_alike(failure);
-            let trials = match (&failure.observed, failure.kind) {
+            let failures = match (&failure.observed, failure.kind) {
                 (Observation::Process(what), _) => apart.entry((what, None)),
                 _ if first_alike.is_some() => apart.entry((symptom, first_alike)),
                 // An inference before the run is a separate fault, and so is a later change of an output.
@@ -81,29 +86,30 @@ impl Observations {
                     apart.entry((symptom, None))
                 }
                 _ => {
-                    let trials = answers.entry(symptom.to_owned());
-                    trials.or_default().push(&failure.trial);
+                    let failures = answers.entry(symptom.to_owned());
+                    failures.or_default().push(failure);
                     if failure.is_refusal() {
                         refusals.insert(words(&failure.message), failure.line());
                     }
                     continue;
                 }
             };
-            trials.or_default().push(&failure.trial);
+            failures.or_default().push(failure);
         }
         // If they have one message, it is quoted.
         let refuses = symptom(Some(FailureKind::Rejected));
         if refusals.len() == 1
             && let Some((_, line)) = refusals.pop_first()
             && !line.is_empty()
-            && let Some(trials) = answers.remove(refuses)
+            && let Some(failures) = answers.remove(refuses)
         {
-            answers.insert(format!("{refuses}: {},", without_numbers(line)), trials);
+            answers.insert(format!("{refuses}: {},", without_numbers(line)), failures);
         }
-        let apart = apart.into_iter().map(|((does, first_alike), trials)| {
+        let apart = apart.into_iter().map(|((does, first_alike), failures)| {
+            let trials = trials_of(&failures);
             let Some(alike) = first_alike.map(|first| &self.failures[first]) else {
                 let shared = self.shared(&trials, Among::All);
-                return shared.cause(&format!("{does},"), trials);
+                return shared.cause(&format!("{does}{},", difference(&failures)), trials);
             };
             let mut requests = trials.iter().map(|trial| asked(trial));
             let first = requests
@@ -118,28 +124,39 @@ impl Observations {
     }
 
     /// What wrong answers share: all of them together, or otherwise those that are wrong in the same way.
-    fn shared_by_answers(&self, symptoms: BTreeMap<String, Vec<&Trial>>) -> Vec<Cause> {
-        let all: Vec<&Trial> = symptoms.values().flatten().copied().collect();
+    fn shared_by_answers(&self, symptoms: BTreeMap<String, Vec<&Failure>>) -> Vec<Cause> {
+        let all: Vec<&Trial> = symptoms.values().flatten().map(|of| &of.trial).collect();
         let together = self.shared(&all, Among::Answers);
-        let apart = symptoms.iter();
-        let apart: Vec<_> = apart
-            .map(|(description, trials)| (description, trials, self.shared(trials, Among::Answers)))
-            .collect();
+        let symptoms = symptoms.into_iter().map(|(symptom, failures)| {
+            let difference = match failures.len() {
+                ..FEWEST => String::new(),
+                FEWEST.. => difference(&failures),
+            };
+            (
+                symptom + &difference,
+                !difference.is_empty(),
+                trials_of(&failures),
+            )
+        });
+        let symptoms: Vec<_> = symptoms.collect();
         // One cause is stated once, although it shows in several ways.
         let is_near =
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
-            let description = match symptoms.len() {
-                1 => symptoms.keys().next().map(String::as_str),
-                _ => None,
+            let description = match &symptoms[..] {
+                [(description, ..)] => description,
+                _ => "fails",
             };
-            return vec![together.cause(description.unwrap_or("fails"), all)];
+            return vec![together.cause(description, all)];
         }
-        let apart = apart.into_iter();
-        apart
-            .filter(|(.., shared)| !shared.places.is_empty())
-            .map(|(description, trials, shared)| shared.cause(description, trials.clone()))
-            .collect()
+        let causes = symptoms
+            .into_iter()
+            .filter_map(|(description, differs, trials)| {
+                let shared = self.shared(&trials, Among::Answers);
+                let says_more = differs || !shared.places.is_empty();
+                says_more.then(|| shared.cause(&description, trials))
+            });
+        causes.collect()
     }
 
     /// The failures without one of these causes that are exactly those of a mutant, which gives other answers.
@@ -189,7 +206,14 @@ impl Observations {
             (surrounding.map_or(too, |_| how.to_owned()), trial)
         });
         failures.sorted().into_iter().map(move |(how, trials)| {
-            let places = surroundings.get(&*how).map_or(String::new(), only_in);
+            let cases: BTreeSet<&str> = trials.iter().map(|of| of.case.name.as_str()).collect();
+            let places = match (surroundings.get(&*how), cases.first()) {
+                (Some(surroundings), _) if !surroundings.is_empty() => only_in(surroundings),
+                (_, Some(case)) if cases.len() == 1 && trials.len() > 1 => {
+                    format!(" in the case {case}")
+                }
+                _ => String::new(),
+            };
             Shared::nothing(0).cause(&(how + &places), trials)
         })
     }
@@ -204,8 +228,14 @@ impl Observations {
     /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for
     /// intermittent ones.
     pub(super) fn passing_alone(&self) -> Vec<Cause> {
-        let does = self.aside.first().filter(|_| self.aside.len() == 1);
-        let does = does.map_or(FAILS, String::as_str);
+        let refuses = |does: &String| does.starts_with("refuses (");
+        let does = match (self.aside.first(), self.aside.len()) {
+            (Some(first), 1) => first,
+            (Some(first), _) if self.aside.iter().all(refuses) => {
+                &first.replacen('(', "(such as ", 1)
+            }
+            _ => FAILS,
+        };
         let after = match self.stateful.iter().any(Trial::is_in_sequence) {
             true => ", or among the runs of its own sequence, and passes without them,",
             false => " and passes alone,",
@@ -248,8 +278,7 @@ impl Observations {
         };
         self.passes.iter().filter(move |trial| {
             // Where the text is open, a wrong backend can also pass.
-            let is_open = matches!(**trial.expectation(), Expectation::Open { .. });
-            !is_open && wanted.is_none_or(|wanted| wanted == trial.is_rejected())
+            !trial.is_open() && wanted.is_none_or(|wanted| wanted == trial.is_rejected())
         })
     }
 
@@ -257,11 +286,15 @@ impl Observations {
     fn shared(&self, trials: &[&Trial], among: Among) -> Shared {
         let mut left: Vec<&Trial> = self.comparable(trials, among).collect();
         let passes = left.len();
-        if trials.len() < FEWEST {
-            return Shared::nothing(passes);
-        }
+        let judged = trials.iter().copied().filter(|of| !of.is_open());
+        let judged: Vec<&Trial> = judged.collect();
+        let trials = if judged.is_empty() { trials } else { &judged };
+        let properties = match trials.len() {
+            ..FEW => return Shared::nothing(passes),
+            FEW..FEWEST => places(trials),
+            FEWEST.. => Property::shared_by(trials),
+        };
         let mut said = Vec::new();
-        let properties = Property::shared_by(trials);
         while said.len() < MAX_PROPERTIES && left.len() * FAILURES_PER_PASS > trials.len() {
             let remaining = |property: &Property<'_>| {
                 let left = left.iter();
@@ -281,7 +314,8 @@ impl Observations {
             said.push(best.description.as_str());
         }
         let is_clear = left.len() * FAILURES_PER_PASS <= trials.len() && !said.is_empty();
-        if !is_clear && left.len() * PASSES_PER_PASS > passes {
+        let is_narrow = trials.len() >= FEWEST && left.len() * PASSES_PER_PASS <= passes;
+        if !is_clear && !is_narrow {
             return Shared::nothing(passes);
         }
         Shared {
@@ -290,6 +324,10 @@ impl Observations {
             is_clear,
         }
     }
+}
+
+fn trials_of<'a>(failures: &[&'a Failure]) -> Vec<&'a Trial> {
+    failures.iter().map(|failure| &failure.trial).collect()
 }
 
 impl Shared {
@@ -356,22 +394,26 @@ fn asked(trial: &Trial) -> String {
         let reason = reasons.first().map_or("", |reason| reason.description());
         return format!("because {reason}");
     }
-    let request = trial.request();
-    let Some(target) = &request.target else {
-        return "without a target".to_owned();
-    };
-    let zero = match copies_zero(request) {
-        Some(true) => "a copied 0",
-        Some(false) => "a literal 0",
-        None => "a 0",
-    };
-    let zeros = target.values.contains(&0).then_some(zero);
-    let minus_one = target.values.contains(&-1).then_some("a -1");
-    match (zeros, minus_one) {
-        (None, None) => "for a target of lengths alone".to_owned(),
-        (Some(one), None) | (None, Some(one)) => format!("for a target with {one}"),
-        (Some(zero), Some(minus_one)) => format!("for a target with {zero} and {minus_one}"),
+    match form(trial.request()) {
+        Some(form) => format!("for a target {form}"),
+        None => "without a target".to_owned(),
     }
+}
+
+/// What the target of a request holds, to be read after "a target"; `None` without a target.
+fn form(request: &Request) -> Option<&'static str> {
+    let values = &request.target.as_ref()?.values;
+    let zero = values.contains(&0).then(|| copies_zero(request));
+    Some(match (zero, values.contains(&-1)) {
+        (None, false) => "of lengths alone",
+        (None, true) => "with a -1",
+        (Some(Some(true)), false) => "with a copied 0",
+        (Some(Some(true)), true) => "with a copied 0 and a -1",
+        (Some(Some(false)), false) => "with a literal 0",
+        (Some(Some(false)), true) => "with a literal 0 and a -1",
+        (Some(None), false) => "with a 0",
+        (Some(None), true) => "with a 0 and a -1",
+    })
 }
 
 /// How a trial fails, to be read after "it".

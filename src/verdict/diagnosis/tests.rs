@@ -701,3 +701,68 @@ fn a_refused_group_and_a_wrong_result_are_two_causes() {
         );
     }
 }
+
+#[test]
+fn how_all_wrong_shapes_differ_is_said_once() {
+    let found = causes_of(&mut |call| {
+        let outcome = Reference.reshape(call);
+        let Outcome::Reshaped { output, .. } = &outcome else {
+            return outcome;
+        };
+        let mut both = [output.shape(), call.data.shape()].map(<[u64]>::to_vec);
+        both.iter_mut().for_each(|dims| dims.sort_unstable());
+        // An optimizer takes these for Reshapes that change nothing.
+        match both[0] == both[1] && !call.binding.dynamic() {
+            true => Outcome::from(call.data.clone()),
+            false => outcome,
+        }
+    });
+    let cause = one(&found);
+    let place = "the output has the data's dims in another order";
+    assert_says(
+        cause,
+        &[
+            "gives a wrong shape (the data's own)",
+            place,
+            "data dims are declared",
+        ],
+    );
+    let cause = cause_of(&mut |call| {
+        let mut outcome = Reference.reshape(call);
+        if let Outcome::Reshaped {
+            output, inferred, ..
+        } = &mut outcome
+            && let [1, rest @ ..] = output.shape()
+        {
+            *inferred = Some(rest.iter().copied().map(Some).collect());
+        }
+        outcome
+    });
+    let place = "the output begins with a 1";
+    assert_says(
+        &cause,
+        &[
+            "infers a wrong shape (other dims of 1 than the right one)",
+            place,
+        ],
+    );
+}
+
+#[test]
+fn the_place_of_few_failures_is_said_if_nothing_passes_there() {
+    let plan = plan("{scalar-gets-two-dims,scalar-by-minus-one}/*/{f32,f64}/*");
+    let mut count = 0;
+    let found = causes_in(
+        &plan,
+        &mut |call| {
+            if !is_14(call) || !is_of(call, ElementType::F64) || call.binding.dynamic() {
+                return Reference.reshape(call);
+            }
+            count += 1;
+            Outcome::Crashed(ProcessFailure::without_log("ended (signal: 11)".to_owned()))
+        },
+        &mut |kind| kind,
+    );
+    assert!((2..5).contains(&count), "{count}");
+    assert_says(one(&found), &["crashes", "element type is f64"]);
+}

@@ -1,0 +1,108 @@
+//! Differences between the shapes that a backend gave and what it was asked for.
+
+use super::observations::{Failure, Observation};
+use super::property::{dims, output, values};
+use crate::semantics::outcome::{ShapePattern, is_negative};
+use crate::tensor::Count;
+use std::cmp::Ordering;
+
+/// The shape that a backend gave in a trial, and what it was asked for.
+struct Given<'a> {
+    /// How many dims it has.
+    dims: usize,
+    /// All lengths; `None` if one was not inferred.
+    shape: Option<Vec<u64>>,
+    /// The right shape; `None` if the text rejects or leaves it open.
+    right: Option<&'a [u64]>,
+    data: &'a [u64],
+    target: &'a [i128],
+}
+
+impl Given<'_> {
+    /// Whether the given shape and the right one, both changed in this way, are the same.
+    fn is_right_after(&self, change: fn(&mut Vec<u64>)) -> bool {
+        let mut both = [self.shape.clone(), self.right.map(<[u64]>::to_vec)];
+        both.iter_mut().flatten().for_each(change);
+        both[0].is_some() && both[0] == both[1]
+    }
+
+    /// Whether its number of dims compares so with the right one.
+    fn has_dims(&self, than_right: Ordering) -> bool {
+        self.right.map(|right| self.dims.cmp(&right.len())) == Some(than_right)
+    }
+
+    /// Whether its number of elements compares so with the data's.
+    fn has_elements(&self, than_data: Ordering) -> bool {
+        let shape = self.shape.as_ref();
+        let shape = shape.filter(|dims| !dims.iter().any(|dim| is_negative(*dim)));
+        let data = Count::of(self.data);
+        shape.map(|shape| Count::of(shape).cmp(&data)) == Some(than_data)
+    }
+}
+
+/// Whether a shape differs in some way.
+type Differs = fn(&Given<'_>) -> bool;
+
+/// The differences, from the most to the least telling one, to be read in brackets after "a wrong shape".
+const DIFFERENCES: &[(&str, Differs)] = &[
+    ("the data's own", |of| of.shape.as_deref() == Some(of.data)),
+    ("the target's values as they are", |of| {
+        let shape = of.shape.iter().flatten();
+        let shape = shape.map(|dim| i128::from(dim.cast_signed()));
+        of.shape.is_some() && shape.eq(of.target.iter().copied())
+    }),
+    ("the right dims in another order", |of| {
+        of.is_right_after(|dims| dims.sort_unstable())
+    }),
+    ("other dims of 1 than the right one", |of| {
+        of.is_right_after(|dims| dims.retain(|dim| *dim != 1))
+    }),
+    ("fewer dims than the right one", |of| {
+        of.has_dims(Ordering::Less)
+    }),
+    ("more dims than the right one", |of| {
+        of.has_dims(Ordering::Greater)
+    }),
+    ("fewer elements than the data has", |of| {
+        of.has_elements(Ordering::Less)
+    }),
+    ("more elements than the data has", |of| {
+        of.has_elements(Ordering::Greater)
+    }),
+];
+
+/// The most telling difference of all these failures, in brackets after a space; empty without one.
+pub(super) fn difference(failures: &[&Failure]) -> String {
+    let mut left: Vec<_> = DIFFERENCES.iter().collect();
+    // Where the text is open, there is no right shape.
+    let mut judged = failures.iter().filter(|of| !of.trial.is_open()).peekable();
+    if judged.peek().is_none() {
+        return String::new();
+    }
+    for failure in judged {
+        let pattern: ShapePattern = match &failure.observed {
+            Observation::Reshaped { shape, .. } | Observation::Claimed(shape) => {
+                shape.iter().copied().map(Some).collect()
+            }
+            Observation::Inferred(Some(pattern)) => pattern.clone(),
+            Observation::Inferred(None)
+            | Observation::Rejected
+            | Observation::ChangedEarlier
+            | Observation::WrongSharing
+            | Observation::WrongConcurrentRun(_)
+            | Observation::Process(_)
+            | Observation::Unpredictable => return String::new(),
+        };
+        let given = Given {
+            dims: pattern.len(),
+            shape: pattern.into_iter().collect(),
+            right: output(&failure.trial),
+            data: dims(&failure.trial),
+            target: values(&failure.trial),
+        };
+        let is_wrong = given.right.is_none() || given.right != given.shape.as_deref();
+        left.retain(|(_, differs)| is_wrong && differs(&given));
+    }
+    let first = left.first();
+    first.map_or(String::new(), |(difference, _)| format!(" ({difference})"))
+}
