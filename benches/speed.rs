@@ -532,8 +532,18 @@ fn cold(folder: &Path, arguments: &[&str]) {
     let mut cargo = Command::new("cargo");
     cargo.args(arguments).current_dir(ROOT);
     cargo.env("CARGO_TARGET_DIR", folder.join("cold"));
-    cargo.stdout(Stdio::null()).stderr(Stdio::null());
-    assert!(cargo.status().unwrap().success(), "cargo {arguments:?}");
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = cargo.output().unwrap();
+    let said = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(
+        status.success(),
+        "cargo {arguments:?}: {}{}",
+        said[0],
+        said[1]
+    );
 }
 
 /// The arguments that run a case with data of 1 GiB.

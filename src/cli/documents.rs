@@ -113,7 +113,7 @@ mod tests {
             } else {
                 assert!(
                     of.text() == text,
-                    "`UPDATE_SCHEMAS=1 cargo test --lib schema` brings {path} up to date"
+                    "`UPDATE_SCHEMAS=1 cargo test --release --lib schema` brings {path} up to date"
                 );
             }
         }

@@ -1,6 +1,6 @@
 //! A case's id is for ever, and what it expects does not change unnoticed: `cases/RECORD.txt` has a line for each case, with
 //! the version since which it is so, a line for each other part of a trial's name, and a line for each case that was removed.
-//! `UPDATE_RECORD=1 cargo test --lib record` writes it, where the changelog allows it.
+//! `UPDATE_RECORD=1 cargo test --release --lib record` writes it, where the changelog allows it.
 
 use super::{CHANGELOG, RECORD, Version, version};
 use crate::model::surroundings::Surrounding;
