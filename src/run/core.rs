@@ -5,7 +5,7 @@ use crate::backend::{Adapter, Supports, all_adapters, built_in_adapters, read_ad
 use crate::error::{Error, Source};
 use crate::model::surroundings::Surrounding;
 use crate::names::{Grouped, Joined};
-use crate::semantics::operator::{Binding, Family, Level, Rule};
+use crate::semantics::operator::{Binding, Family, Level, Operator, Rule};
 use crate::suite::Suite;
 use crate::suite::core::{Core, SINCE, STRENGTH};
 use crate::suite::coverage::{Coverage, Way};
@@ -15,6 +15,7 @@ use crate::suite::selection::Selection;
 use crate::suite::trial::{Trial, simplicity};
 use crate::tensor::ElementType;
 use crate::threads::in_threads;
+use crate::verdict::diagnosis::form;
 use crate::verdict::known_failures::KnownFailures;
 use crate::verdict::mutant::{CATALOGUE, behavior};
 use std::cmp::Reverse;
@@ -73,6 +74,12 @@ enum Fact {
     Tests(&'static str, &'static str, Rule, Way),
     /// It stands in a surrounding, of a family through a binding.
     StandsIn(Surrounding, Family, Binding),
+    /// The text accepts it with a target of this form, in a surrounding if any, with or without declared data dims.
+    Accepts(&'static str, Family, Option<Surrounding>, bool),
+    /// The text accepts it with a target of this form, for an operator.
+    AcceptsOf(&'static str, &'static str),
+    /// The text accepts it with so many data dims and target values.
+    Dims(Family, usize, usize),
     /// It shows the recorded cause of this number.
     ShowsCause(usize),
 }
@@ -86,9 +93,27 @@ impl Fact {
             Self::Kills(mutant, family, _) => Self::Kills(mutant, family, any),
             Self::StandsIn(surrounding, family, _) => Self::StandsIn(surrounding, family, any),
             Self::Changes(_, family, of) => Self::Changes(0, family, of),
-            Self::Tests(..) | Self::ShowsCause(_) => self,
+            Self::Accepts(form, family, within, _) => Self::Accepts(form, family, within, false),
+            Self::Tests(..) | Self::AcceptsOf(..) | Self::Dims(..) | Self::ShowsCause(_) => self,
         }
     }
+}
+
+/// What an accepted trial shows by what it asks.
+fn accepted(trial: &Trial) -> Vec<Fact> {
+    let request = trial.request();
+    let (Some(form), Some(target)) = (form(request), &request.target) else {
+        return Vec::new();
+    };
+    if !trial.is_accepted() {
+        return Vec::new();
+    }
+    let Operator { family, name, .. } = *trial.operator;
+    vec![
+        Fact::Accepts(form, family, trial.surrounding, trial.binding.dynamic()),
+        Fact::AcceptsOf(form, name),
+        Fact::Dims(family, request.data_shape.len(), target.values.len()),
+    ]
 }
 
 /// What each trial of a suite shows.
@@ -137,6 +162,7 @@ impl<'a> Shown<'a> {
                 facts.extend(tested.into_iter().flatten());
                 let surrounding = trial.surrounding;
                 facts.extend(surrounding.map(|of| Fact::StandsIn(of, cell.0, cell.1)));
+                facts.extend(accepted(trial));
                 let (asked, shown) = causes.of_trial(trial);
                 facts.extend(shown.into_iter().map(Fact::ShowsCause));
                 (asked, facts)
@@ -166,9 +192,13 @@ impl<'a> Shown<'a> {
             };
             of.push(shown.into_iter().map(number).collect());
         }
-        let wanted = facts.iter().zip(&cases).map(|(fact, cases)| match fact {
-            Fact::Kills(..) => cases.len().min(KILLERS),
-            Fact::Changes(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => 1,
+        let wanted = facts.iter().zip(&cases).map(|(fact, cases)| {
+            let most = if let Fact::Kills(..) = fact {
+                KILLERS
+            } else {
+                1
+            };
+            cases.len().min(most)
         });
         let mut sorted: Vec<_> = (0..trials.len()).collect();
         sorted.sort_by_cached_key(|trial| simplicity(trials[*trial]));
@@ -304,6 +334,12 @@ impl<'a> Shown<'a> {
                         ("tests", format!("{clause} ({rule}, {})", way.name()))
                     }
                     Fact::StandsIn(..) => ("stands in", "its surrounding".to_owned()),
+                    Fact::Accepts(form, ..) | Fact::AcceptsOf(form, _) => {
+                        ("is accepted", format!("with a target {form}"))
+                    }
+                    Fact::Dims(_, data, target) => {
+                        ("is accepted", format!("from {data} to {target} dims"))
+                    }
                     Fact::ShowsCause(cause) => ("shows", self.causes[cause].clone()),
                 };
                 said.entry(what).or_default().insert(name);
@@ -325,9 +361,11 @@ impl<'a> Shown<'a> {
 
     /// The numbers in the catalogue of the mutants that the trials kill.
     fn killed(&self) -> BTreeSet<usize> {
-        let killed = self.facts.iter().filter_map(|fact| match fact {
-            Fact::Kills(mutant, ..) => Some(*mutant),
-            Fact::Changes(..) | Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
+        let killed = self.facts.iter().filter_map(|fact| {
+            let Fact::Kills(mutant, ..) = fact else {
+                return None;
+            };
+            Some(*mutant)
         });
         killed.collect()
     }
@@ -339,12 +377,16 @@ impl<'a> Shown<'a> {
         let changed: BTreeSet<_> = changed.collect();
         let count = |is: fn(&Fact) -> bool| self.facts.iter().filter(|fact| is(fact)).count();
         format!(
-            "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family and binding, and \
-             {} causes in adapters",
+            "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family and binding, {} kinds \
+             of accepted targets, and {} causes in adapters",
             self.killed().len(),
             changed.len(),
             count(|fact| matches!(fact, Fact::Tests(..))),
             count(|fact| matches!(fact, Fact::StandsIn(..))),
+            count(|fact| matches!(
+                fact,
+                Fact::Accepts(..) | Fact::AcceptsOf(..) | Fact::Dims(..)
+            )),
             count(|fact| matches!(fact, Fact::ShowsCause(_))),
         )
     }

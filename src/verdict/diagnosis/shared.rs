@@ -401,7 +401,7 @@ fn asked(trial: &Trial) -> String {
 }
 
 /// What the target of a request holds, to be read after "a target"; `None` without a target.
-fn form(request: &Request) -> Option<&'static str> {
+pub(crate) fn form(request: &Request) -> Option<&'static str> {
     let values = &request.target.as_ref()?.values;
     let zero = values.contains(&0).then(|| copies_zero(request));
     Some(match (zero, values.contains(&-1)) {
