@@ -237,6 +237,7 @@ fn count(request: &Request) -> i128 {
 mod tests {
     use super::*;
     use crate::model::surroundings::Surrounding;
+    use crate::names::Joined;
     use crate::semantics::operator::Operator;
     use crate::semantics::request::Model;
     use crate::suite::Suite;
@@ -244,112 +245,59 @@ mod tests {
     use crate::suite::selection::Selection;
     use crate::tensor::Tensor;
 
-    /// The data dims and targets of the other runs, `[6, 4] to [2, -1]` each.
-    fn before(
-        data: &[u64],
-        target: &[i64],
-        binding: Binding,
-        sequence: impl Fn(&Request, Binding) -> Others<'_>,
-    ) -> Vec<String> {
+    /// A sequence, a binding, and a request; then the data dims and targets of the other runs.
+    const RUNS: &str = "\
+        after-other-shape constant-dynamic [3, 4] to [2, -1]: [6, 4] to [2, -1]; [1, 4] to [2, -1]; [4, 3] to [2, -1]
+        after-other-shape constant-dynamic [3, 4] to [2, 6]: [4, 3] to [2, 6]
+        after-other-shape constant-dynamic [2, 3] to [7, 1]: [7, 1] to [7, 1]
+        after-other-shape constant-dynamic [] to [-1]:
+        after-other-shape constant-static [3, 4] to [2, -1]:
+        after-other-target runtime-static [3, 4] to [2, -1]: [3, 4] to [1, -1]; [3, 4] to [-1, 2]
+        after-other-target runtime-static [3, 4] to [2, 6]: [3, 4] to [12, 1]; [3, 4] to [6, 2]
+        after-other-target runtime-static [3, 4] to [12, 1]: [3, 4] to [1, 12]; [3, 4] to [1, 12]
+        after-other-target runtime-static [3, 4] to [5, 5]: [3, 4] to [12, 1]
+        after-other-target runtime-static [3, 4] to [-1]:
+        after-other-target constant-static [3, 4] to [2, -1]:
+        between-other-models constant-static [3, 4] to [2, -1]: [3, 4] to [1, -1]; [3, 4] to [-1, 2]
+        between-other-models constant-static [2, 2] to [4, 1]: [2, 2] to [1, 4]; [2, 2] to [1, 4]
+        between-other-models constant-static [3, 4] to [5, 5]:
+        between-other-models constant-static [3, 4] to [-1]:
+        between-other-models runtime-static [3, 4] to [2, -1]:
+        computed-target-after-other-shape constant-dynamic [3, 4] to [3, -1]: [6, 4] to [6, -1]; [1, 4] to [1, -1]; [4, 3] to [4, -1]
+        computed-target-after-other-shape constant-dynamic [3, 4] to [2, -1]:
+        computed-target-after-other-shape constant-static [3, 4] to [3, -1]:
+        computed-target-after-other-shape runtime-dynamic [3, 4] to [3, -1]:
+        after-refusal runtime-static [3, 4] to [2, 6]: [3, 4] to [13, 1]
+        after-refusal constant-dynamic [3, 4] to [2, 6]: [6, 4] to [2, 6]
+        after-refusal constant-dynamic [3, 4] to [0, -1]:
+        after-refusal constant-dynamic [3, 4] to [2, 7]:
+        beside-other-runs constant-static [3, 4] to [2, -1]: [3, 4] to [2, -1]; [3, 4] to [2, -1]; [3, 4] to [2, -1]
+        beside-other-runs constant-dynamic [3, 4] to [2, -1]: [6, 4] to [2, -1]; [3, 4] to [2, -1]; [3, 4] to [2, -1]
+        beside-other-runs runtime-static [3, 4] to [2, -1]: [3, 4] to [1, -1]; [3, 4] to [2, -1]; [3, 4] to [2, -1]
+        beside-other-runs runtime-dynamic [3, 4] to [2, -1]: [6, 4] to [2, -1]; [3, 4] to [1, -1]; [3, 4] to [2, -1]
+        beside-other-runs runtime-dynamic [3, 4] to [5, 5]:
+        beside-other-runs runtime-dynamic [0, 4] to [0, 4]:";
+
+    #[test]
+    fn the_other_runs_follow_from_the_request_and_from_what_its_binding_leaves_open() {
         let operator = Operator::named("onnx.Reshape-14").expect("an operator of that name");
-        let request = Request::plain(operator, data, target);
-        let others: Vec<_> = sequence(&request, binding).collect();
-        let shown = others.iter().map(|of| {
-            let target = of.target.as_ref();
-            let target = target.map_or(String::new(), ToString::to_string);
-            format!("{:?} to {target}", of.data_shape)
-        });
-        shown.collect()
-    }
-
-    #[test]
-    fn the_other_shapes_are_larger_smaller_and_of_equal_size() {
-        let before = |data, target, binding| before(data, target, binding, after_other_shape);
-        let dynamic = Binding::ConstantDynamic;
-        let all = [
-            "[6, 4] to [2, -1]",
-            "[1, 4] to [2, -1]",
-            "[4, 3] to [2, -1]",
-        ];
-        assert_eq!(before(&[3, 4], &[2, -1], dynamic), all);
-        assert_eq!(before(&[3, 4], &[2, 6], dynamic), ["[4, 3] to [2, 6]"]);
-        assert_eq!(before(&[2, 3], &[7, 1], dynamic), ["[7, 1] to [7, 1]"]);
-        assert!(before(&[3, 4], &[2, -1], Binding::ConstantStatic).is_empty());
-        assert!(before(&[], &[-1], dynamic).is_empty());
-    }
-
-    #[test]
-    fn the_other_targets_give_another_shape() {
-        let before = |data, target, binding| before(data, target, binding, after_other_target);
-        let at_run = Binding::RuntimeStatic;
-        let swapped = ["[3, 4] to [1, -1]", "[3, 4] to [-1, 2]"];
-        assert_eq!(before(&[3, 4], &[2, -1], at_run), swapped);
-        let swapped = ["[3, 4] to [12, 1]", "[3, 4] to [6, 2]"];
-        assert_eq!(before(&[3, 4], &[2, 6], at_run), swapped);
-        let swapped = ["[3, 4] to [1, 12]", "[3, 4] to [1, 12]"];
-        assert_eq!(before(&[3, 4], &[12, 1], at_run), swapped);
-        assert_eq!(before(&[3, 4], &[5, 5], at_run), ["[3, 4] to [12, 1]"]);
-        assert!(before(&[3, 4], &[-1], at_run).is_empty());
-        assert!(before(&[3, 4], &[2, -1], Binding::ConstantStatic).is_empty());
-    }
-
-    #[test]
-    fn the_other_models_have_other_targets_where_the_target_is_in_the_model() {
-        let before = |data, target, binding| before(data, target, binding, between_other_models);
-        let constant = Binding::ConstantStatic;
-        let two = ["[3, 4] to [1, -1]", "[3, 4] to [-1, 2]"];
-        assert_eq!(before(&[3, 4], &[2, -1], constant), two);
-        assert_eq!(before(&[2, 2], &[4, 1], constant), ["[2, 2] to [1, 4]"; 2]);
-        assert!(before(&[3, 4], &[5, 5], constant).is_empty());
-        assert!(before(&[3, 4], &[-1], constant).is_empty());
-        assert!(before(&[3, 4], &[2, -1], Binding::RuntimeStatic).is_empty());
-    }
-
-    #[test]
-    fn a_computed_target_follows_the_dims_of_the_other_data() {
-        fn sequence(request: &Request, binding: Binding) -> Others<'_> {
-            Surrounding::ComputedTargetAfterOtherShape.other_runs(request, binding)
+        let show = |of: Request| format!("{:?} to {}", of.data_shape, of.target.expect("one"));
+        for line in RUNS.lines().map(str::trim) {
+            let (asked, runs) = line.split_once(':').expect("other runs");
+            let (asked, target) = asked.split_once(" to ").expect("a target");
+            let [sequence, binding, data] = *asked.splitn(3, ' ').collect::<Vec<_>>() else {
+                panic!("{line}");
+            };
+            let (sequence, binding): (Result<Surrounding, _>, Result<Binding, _>) =
+                (sequence.parse(), binding.parse());
+            let data: Vec<u64> = serde_json::from_str(data).expect("dims");
+            let target: Vec<i64> = serde_json::from_str(target).expect("values");
+            let request = Request::plain(operator, &data, &target);
+            let others = sequence
+                .expect("one")
+                .other_runs(&request, binding.expect("one"));
+            assert_eq!(others.map(show).joined("; "), runs.trim_start(), "{line}");
         }
-        let before = |data, target, binding| before(data, target, binding, sequence);
-        let dynamic = Binding::ConstantDynamic;
-        let all = [
-            "[6, 4] to [6, -1]",
-            "[1, 4] to [1, -1]",
-            "[4, 3] to [4, -1]",
-        ];
-        assert_eq!(before(&[3, 4], &[3, -1], dynamic), all);
-        assert!(before(&[3, 4], &[2, -1], dynamic).is_empty());
-        assert!(before(&[3, 4], &[3, -1], Binding::ConstantStatic).is_empty());
-        assert!(before(&[3, 4], &[3, -1], Binding::RuntimeDynamic).is_empty());
-    }
-
-    #[test]
-    fn the_refused_run_is_one_of_the_same_model() {
-        let before = |data, target, binding| before(data, target, binding, after_refusal);
-        let at_run = Binding::RuntimeStatic;
-        assert_eq!(before(&[3, 4], &[2, 6], at_run), ["[3, 4] to [13, 1]"]);
-        let dynamic = Binding::ConstantDynamic;
-        assert_eq!(before(&[3, 4], &[2, 6], dynamic), ["[6, 4] to [2, 6]"]);
-        // Whatever the data, it is not refused.
-        assert!(before(&[3, 4], &[0, -1], dynamic).is_empty());
-        assert!(before(&[3, 4], &[2, 7], dynamic).is_empty());
-    }
-
-    #[test]
-    fn the_runs_beside_have_another_shape_and_another_target_where_the_binding_leaves_them_open() {
-        let beside = |data, target, binding| before(data, target, binding, beside_other_runs);
-        let own = "[3, 4] to [2, -1]";
-        let (shape, target) = ("[6, 4] to [2, -1]", "[3, 4] to [1, -1]");
-        for (binding, runs) in [
-            (Binding::ConstantStatic, [own, own, own]),
-            (Binding::ConstantDynamic, [shape, own, own]),
-            (Binding::RuntimeStatic, [target, own, own]),
-            (Binding::RuntimeDynamic, [shape, target, own]),
-        ] {
-            assert_eq!(beside(&[3, 4], &[2, -1], binding), runs);
-        }
-        assert!(beside(&[3, 4], &[5, 5], Binding::RuntimeDynamic).is_empty());
-        assert!(beside(&[0, 4], &[0, 4], Binding::RuntimeDynamic).is_empty());
     }
 
     #[test]
