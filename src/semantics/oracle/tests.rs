@@ -8,59 +8,40 @@ use crate::semantics::operator::{Family, Meaning, Operator, Question, Reason, St
 use crate::semantics::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::ElementType;
 
-/// A text that forbids whatever it could leave open.
-const STRICT: Rules = Rules {
-    zero: ZeroRule::AlwaysCopies,
-    literal_zero_with_minus_one: Strictness::MustReject,
-    copy_at_rank: Strictness::MustReject,
-    copy_past_rank: Strictness::MustReject,
-    below_minus_one: Strictness::MustReject,
-    indeterminate_dimension: Strictness::MustReject,
-    count_overflows: Strictness::MustReject,
-    capacity: Strictness::MustReject,
-    scalar_data: Strictness::MustReject,
-    element_type_outside: Strictness::MustReject,
-    element_types_ruled_out: &[],
-    unknown_attribute: Strictness::MustReject,
-    target: TargetRule {
-        attribute: false,
-        typed: true,
-        element_types: &[ElementType::I64],
-        other_integers: Strictness::MustReject,
-        not_flat: Strictness::MustReject,
-        missing: Strictness::MustReject,
-        empty: Strictness::MustReject,
-    },
-    ignored_attributes: &[],
-};
+/// A text that treats whatever it could leave open in this way.
+const fn treating_all(strictness: Strictness) -> Rules {
+    Rules {
+        zero: ZeroRule::AlwaysCopies,
+        literal_zero_with_minus_one: strictness,
+        copy_at_rank: strictness,
+        copy_past_rank: strictness,
+        below_minus_one: strictness,
+        indeterminate_dimension: strictness,
+        count_overflows: strictness,
+        capacity: strictness,
+        scalar_data: strictness,
+        element_type_outside: strictness,
+        element_types_ruled_out: &[],
+        unknown_attribute: strictness,
+        target: TargetRule {
+            attribute: false,
+            typed: true,
+            element_types: &[ElementType::I64],
+            other_integers: strictness,
+            not_flat: strictness,
+            missing: strictness,
+            empty: strictness,
+        },
+        ignored_attributes: &[],
+    }
+}
 
-/// The same, with literal zeros.
+const STRICT: Rules = treating_all(Strictness::MustReject);
+const LENIENT: Rules = treating_all(Strictness::MustAccept(Meaning::First, "accepted"));
+
+/// The strict text, with literal zeros.
 const LITERAL: Rules = Rules {
     zero: ZeroRule::AlwaysLiteral,
-    ..STRICT
-};
-
-const ACCEPT: Strictness = Strictness::MustAccept(Meaning::First, "accepted");
-
-/// A text that accepts whatever it could leave open.
-const LENIENT: Rules = Rules {
-    literal_zero_with_minus_one: ACCEPT,
-    copy_at_rank: ACCEPT,
-    copy_past_rank: ACCEPT,
-    below_minus_one: ACCEPT,
-    indeterminate_dimension: ACCEPT,
-    count_overflows: ACCEPT,
-    capacity: ACCEPT,
-    scalar_data: ACCEPT,
-    element_type_outside: ACCEPT,
-    unknown_attribute: ACCEPT,
-    target: TargetRule {
-        other_integers: ACCEPT,
-        not_flat: ACCEPT,
-        missing: ACCEPT,
-        empty: ACCEPT,
-        ..STRICT.target
-    },
     ..STRICT
 };
 
