@@ -4,27 +4,28 @@ use crate::names::named_enum;
 
 named_enum! {
     /// How an outcome differs from what the text says.
-    pub(crate) enum FailureKind, "kind of failure" {
+    // The row is the severity that it shows; `None` if the adapter is at fault.
+    pub(crate) enum FailureKind: Option<Severity>, "kind of failure" {
         /// The output has another shape.
-        WrongShape = "wrong-shape",
+        WrongShape = "wrong-shape" => Some(Severity::WrongResult),
         /// The output has the right shape, but other elements.
-        WrongContent = "wrong-content",
+        WrongContent = "wrong-content" => Some(Severity::WrongResult),
         /// The output has another element type.
-        WrongElementType = "wrong-element-type",
+        WrongElementType = "wrong-element-type" => Some(Severity::WrongResult),
         /// The output shares memory with the data, or does not, against what `copy` says.
-        WrongSharing = "wrong-sharing",
+        WrongSharing = "wrong-sharing" => Some(Severity::WrongResult),
         /// The backend accepted what the text rejects.
-        NotRejected = "not-rejected",
+        NotRejected = "not-rejected" => Some(Severity::AcceptsInvalid),
         /// The backend rejected what the text accepts.
-        Rejected = "rejected",
+        Rejected = "rejected" => Some(Severity::RefusesValid),
         /// The shape inferred before the run contradicts the text.
-        WrongInference = "wrong-inference",
+        WrongInference = "wrong-inference" => Some(Severity::WrongInference),
         /// The run changed the output of the previous run of the same model.
-        EarlierOutputChanged = "earlier-output-changed",
+        EarlierOutputChanged = "earlier-output-changed" => Some(Severity::WrongResult),
         /// A concurrent run of the same model went wrong.
-        WrongRunBeside = "wrong-run-beside",
+        WrongRunBeside = "wrong-run-beside" => Some(Severity::WrongResult),
         /// The backend answered `unsupported` although its manifest claims support.
-        Unsupported = "unsupported",
+        Unsupported = "unsupported" => None,
     }
 }
 
@@ -60,25 +61,16 @@ named_enum! {
     }
 }
 
+impl FailureKind {
+    /// The severity that it shows; `None` if the adapter is at fault.
+    pub(super) fn severity(self) -> Option<Severity> {
+        *self.row()
+    }
+}
+
 impl Severity {
     /// Whether it is a fault: it harms the process, or a valid node.
     pub(crate) fn is_fault(self) -> bool {
         self <= Self::WrongInference
-    }
-
-    /// The severity of a failure; `None` if the adapter is at fault.
-    pub(super) fn of_failure(failure: FailureKind) -> Option<Self> {
-        match failure {
-            FailureKind::WrongShape
-            | FailureKind::WrongContent
-            | FailureKind::WrongElementType
-            | FailureKind::WrongSharing
-            | FailureKind::EarlierOutputChanged
-            | FailureKind::WrongRunBeside => Some(Self::WrongResult),
-            FailureKind::NotRejected => Some(Self::AcceptsInvalid),
-            FailureKind::Rejected => Some(Self::RefusesValid),
-            FailureKind::WrongInference => Some(Self::WrongInference),
-            FailureKind::Unsupported => None,
-        }
     }
 }

@@ -242,7 +242,7 @@ impl TrialRecord {
     pub(crate) fn severity(&self) -> Option<Severity> {
         let shown = match self.failure {
             _ if self.ends_or_hangs() => Severity::Crash,
-            failure => Severity::of_failure(failure?)?,
+            failure => failure?.severity()?,
         };
         let entry = self.known_failure_entry.as_ref();
         let stated = entry.and_then(|entry| entry.severity);
@@ -257,7 +257,7 @@ impl TrialRecord {
         let severity = self.severity();
         let harms = severity == Some(Severity::Memory) && !self.ends_or_hangs();
         let shown = self.failure.filter(|_| harms);
-        let shown = shown.and_then(Severity::of_failure);
+        let shown = shown.and_then(FailureKind::severity);
         severity.into_iter().chain(shown)
     }
 

@@ -7,41 +7,42 @@ use std::fmt;
 
 named_enum! {
     /// The kinds of verdict, as they are counted.
-    pub enum VerdictKind, "verdict kind" {
+    // The row is whether it is a failure, and makes a run red.
+    pub enum VerdictKind: bool, "verdict kind" {
         /// As the text says.
-        Passed = "passed",
+        Passed = "passed" => false,
         /// The text leaves it open.
-        Recorded = "recorded",
+        Recorded = "recorded" => false,
         /// Not as the text says.
-        Failed = "failed",
+        Failed = "failed" => true,
         /// Its process ended before it answered.
-        Crashed = "crashed",
+        Crashed = "crashed" => true,
         /// It did not answer in time.
-        TimedOut = "timed-out",
+        TimedOut = "timed-out" => true,
         /// It exceeded its memory limit.
-        OutOfMemory = "out-of-memory",
+        OutOfMemory = "out-of-memory" => true,
         /// It broke the protocol.
-        ProtocolError = "protocol-error",
+        ProtocolError = "protocol-error" => true,
         /// Skipped, although it passed in the baseline.
-        Lost = "lost",
+        Lost = "lost" => true,
         /// Failed again after the trials before it, and passed when run alone.
-        Stateful = "stateful",
+        Stateful = "stateful" => true,
         /// Failed as a known failure states.
-        Known = "known",
+        Known = "known" => false,
         /// Did not fail, although a known failure states that it does.
-        Fixed = "fixed",
+        Fixed = "fixed" => false,
         /// Not run, because a known failure states that it does harm.
-        Quarantined = "quarantined",
+        Quarantined = "quarantined" => false,
         /// Failed, and then passed when run again in the same circumstances.
-        Flaky = "flaky",
+        Flaky = "flaky" => false,
         /// Failed just as in the baseline.
-        Unchanged = "unchanged",
+        Unchanged = "unchanged" => false,
         /// Failed a `should` clause in a run whose level is `must`.
-        Advisory = "advisory",
+        Advisory = "advisory" => false,
         /// Failed, and is newer than the suite of the gate's file.
-        New = "new",
+        New = "new" => false,
         /// Not run: the backend's manifest or `hello` does not claim it, or its sample leaves it out.
-        Skipped = "skipped",
+        Skipped = "skipped" => false,
     }
 }
 
@@ -49,25 +50,7 @@ impl VerdictKind {
     /// Whether it is a failure, and makes a run red.
     #[must_use]
     pub const fn is_red(self) -> bool {
-        match self {
-            Self::Failed
-            | Self::Crashed
-            | Self::TimedOut
-            | Self::OutOfMemory
-            | Self::ProtocolError
-            | Self::Lost
-            | Self::Stateful => true,
-            Self::Passed
-            | Self::Recorded
-            | Self::Known
-            | Self::Fixed
-            | Self::Quarantined
-            | Self::Flaky
-            | Self::Unchanged
-            | Self::Advisory
-            | Self::New
-            | Self::Skipped => false,
-        }
+        *self.row()
     }
 
     /// Whether it is a failure, or the end of a known one.
