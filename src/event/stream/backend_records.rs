@@ -6,6 +6,7 @@ use crate::event::death::{BackendDied, UnattributedRecord};
 use crate::event::finding::Finding;
 use crate::event::trial::{ResultRecord, TrialRecord, TrialSet};
 use crate::event::verdict::Counts;
+use std::cell::OnceCell;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub(crate) struct BackendRecords {
     detailed: BinaryHeap<((usize, u64), String, usize)>,
     /// Results of its trials: equal ones are held once.
     results: HashSet<Arc<ResultRecord>>,
+    /// The indices of its trials, sorted by their names. Computed on first use.
+    by_name: OnceCell<Vec<usize>>,
 }
 
 impl BackendRecords {
@@ -42,6 +45,7 @@ impl BackendRecords {
 
     /// Adds a trial. Keeps the details of only the smallest [`Self::MAX_DETAILED`] failures.
     pub(crate) fn add(&mut self, mut trial: TrialRecord) {
+        self.by_name.take();
         self.hold_once(&mut trial);
         if let Some(detail) = &trial.detail {
             let key = (detail.size, trial.trial.clone(), self.trials.len());
@@ -74,6 +78,7 @@ impl BackendRecords {
     pub(super) fn sort(&mut self) {
         self.detailed = BinaryHeap::new();
         self.results = HashSet::new();
+        self.by_name.take();
         self.trials
             .sort_unstable_by(|one, two| one.trial.cmp(&two.trial));
     }
@@ -177,7 +182,19 @@ impl BackendRecords {
 
     /// The trial with this name; `None` if it has not run.
     pub(crate) fn trial(&self, name: &str) -> Option<&TrialRecord> {
-        self.trials.iter().find(|trial| trial.trial == name)
+        self.position(name).map(|at| &self.trials[at])
+    }
+
+    /// The index of the trial with this name; `None` if it has not run.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        let name_at = |at: &usize| self.trials[*at].trial.as_str();
+        let by_name = self.by_name.get_or_init(|| {
+            let mut indices = Vec::from_iter(0..self.trials.len());
+            indices.sort_by(|one, other| name_at(one).cmp(name_at(other)));
+            indices
+        });
+        let found = by_name.binary_search_by(|at| name_at(at).cmp(name));
+        Some(by_name[found.ok()?])
     }
 
     /// The number of its trials with a verdict, in words.

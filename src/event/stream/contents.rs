@@ -38,8 +38,6 @@ pub(crate) struct Stream {
     /// The length in bytes of the part of the file that a resumed run keeps: its complete lines, except those at the
     /// end that report the early end and its findings.
     pub kept_bytes: u64,
-    /// The indices of each backend's trials, sorted by their names. Computed on first use.
-    trial_index: OnceCell<Vec<Vec<usize>>>,
     /// The index of each case, by name. Computed on first use.
     case_index: OnceCell<HashMap<String, usize>>,
 }
@@ -48,7 +46,6 @@ impl Stream {
     /// Sorts each backend's trials by name, the order in which reports show them.
     pub(crate) fn sort(&mut self) {
         self.backends.iter_mut().for_each(BackendRecords::sort);
-        self.trial_index.take();
     }
 
     /// What is missing from the run, one sentence each; empty if it is complete.
@@ -157,21 +154,7 @@ impl Stream {
 
     /// A trial of a backend; `None` if it has not run.
     pub(crate) fn trial(&self, backend: &str, trial: &str) -> Option<&TrialRecord> {
-        let mut backends = self.backends.iter();
-        let at = backends.position(|of| *of.started.backend == *backend)?;
-        let trials = &self.backends[at].trials;
-        let index = self.trial_index.get_or_init(|| self.index_trials());
-        let found = index[at].binary_search_by(|at| trials[*at].trial.as_str().cmp(trial));
-        Some(&trials[index[at][found.ok()?]])
-    }
-
-    fn index_trials(&self) -> Vec<Vec<usize>> {
-        let backends = self.backends.iter().map(|BackendRecords { trials, .. }| {
-            let mut index = Vec::from_iter(0..trials.len());
-            index.sort_by_key(|at| &trials[*at].trial);
-            index
-        });
-        backends.collect()
+        self.backend(backend)?.trial(trial)
     }
 
     /// The trials of a backend that have run.

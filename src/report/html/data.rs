@@ -221,16 +221,9 @@ fn backend<'a>(
         }
     }
     let earlier = before.map_or(&[][..], |before| before.trials_of(label));
-    let gone = |was: &&TrialRecord| index(backend, &was.trial).is_none();
+    let gone = |was: &&TrialRecord| backend.position(&was.trial).is_none();
     data.gone = earlier.iter().filter(gone).count();
     data
-}
-
-/// The index of the trial with this name; `None` if it has not run. Reports get the trials sorted by name.
-fn index(backend: &BackendRecords, name: &str) -> Option<Index> {
-    let trials = &backend.trials;
-    let found = trials.binary_search_by(|of| of.trial.as_str().cmp(name));
-    Some(found.ok()? as Index)
 }
 
 impl<'a> BackendData<'a> {
@@ -238,7 +231,7 @@ impl<'a> BackendData<'a> {
     fn new(backend: &'a BackendRecords) -> Self {
         let finding = |finding: &Finding| {
             let trials = finding.cause.trials.iter();
-            let trials = trials.filter_map(|name| index(backend, name));
+            let trials = trials.filter_map(|name| Some(backend.position(name)? as Index));
             (sentence(&finding.cause), trials.collect())
         };
         Self {
