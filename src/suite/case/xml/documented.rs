@@ -1,7 +1,8 @@
 //! Documented layers: the cases of a `<cases>` file.
 
-use super::element::{Attribute, Element, XmlFault};
+use super::element::{Attribute, Element, fault_at, in_file};
 use super::layer::{Layer, documented_target};
+use crate::error::Fault;
 use crate::semantics::operator::ModelFiles;
 use crate::suite::case::FileCases;
 use crate::suite::case::yaml::read_fields;
@@ -16,7 +17,7 @@ pub(super) fn read(
     faults: &mut Faults<'_>,
     root: &Element<'_>,
     cases: &mut FileCases,
-) -> Result<(), XmlFault> {
+) -> Result<(), Fault> {
     root.only_attributes(&[])?;
     for case in root.elements().filter(|element| element.name == "case") {
         read_case(faults, case, cases);
@@ -25,8 +26,8 @@ pub(super) fn read(
 }
 
 /// Takes the value, or notes the fault.
-fn noted<T>(faults: &mut Faults<'_>, read: Result<T, XmlFault>) -> Option<T> {
-    let fault = |fault: XmlFault| faults.found.push(fault.at(faults.source));
+fn noted<T>(faults: &mut Faults<'_>, read: Result<T, Fault>) -> Option<T> {
+    let fault = |fault: Fault| faults.found.push(in_file(fault, faults.source));
     read.map_err(fault).ok()
 }
 
@@ -84,7 +85,7 @@ fn words(of: &Attribute<'_>, source: &str) -> Node {
     Node::new(Value::List(all.collect()), of.span.clone())
 }
 
-fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {
+fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, Fault> {
     let layer = case.only_child("layer")?.ok_or_else(|| {
         case.fault("the case has no layer")
             .hint("<case> contains the <layer type=\"Reshape\"> as documented")
@@ -92,7 +93,7 @@ fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {
     let kind = layer.attribute("type");
     if kind.is_none_or(|kind| kind.value != "Reshape") {
         let span = kind.map_or(&layer.span, |kind| &kind.span).clone();
-        let fault = XmlFault::new(span, "not a Reshape layer");
+        let fault = fault_at(span, "not a Reshape layer");
         return Err(fault.hint("a case's layer has type=\"Reshape\""));
     }
     let version = layer.attribute("version");
@@ -118,7 +119,7 @@ fn expectation(
     case: &Element<'_>,
     layer: Option<&Layer<'_>>,
     source: &str,
-) -> Result<Option<Node>, XmlFault> {
+) -> Result<Option<Node>, Fault> {
     const HINT: &str = "write <expect rejected=\"…\"/> or <expect open=\"…\"/>";
     let (key, value, span) = match (case.only_child("expect")?, layer) {
         (Some(expect), _) => {
@@ -153,7 +154,7 @@ fn element_types(
     case: &Element<'_>,
     layer: &Layer<'_>,
     source: &str,
-) -> Result<Option<Node>, XmlFault> {
+) -> Result<Option<Node>, Fault> {
     let own = layer.data.element_type()?;
     let Some(types) = case.attribute("element-types") else {
         let own = own.map(|own| Node::text(own.name(), layer.data.element.span.clone()));

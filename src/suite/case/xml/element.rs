@@ -36,15 +36,15 @@ pub(super) enum Child<'a> {
 
 impl Attribute<'_> {
     /// A fault of its value.
-    pub(super) fn fault(&self, message: impl Into<String>) -> XmlFault {
-        XmlFault::new(self.span.clone(), message)
+    pub(super) fn fault(&self, message: impl Into<String>) -> Fault {
+        fault_at(self.span.clone(), message)
     }
 }
 
 impl<'a> Element<'a> {
     /// A fault of the element, shown at its start tag.
-    pub(super) fn fault(&self, message: impl Into<String>) -> XmlFault {
-        XmlFault::new(self.span.clone(), message)
+    pub(super) fn fault(&self, message: impl Into<String>) -> Fault {
+        fault_at(self.span.clone(), message)
     }
 
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
@@ -52,7 +52,7 @@ impl<'a> Element<'a> {
         attributes.find(|attribute| attribute.name == name)
     }
 
-    pub(super) fn required(&self, name: &str) -> Result<&Attribute<'a>, XmlFault> {
+    pub(super) fn required(&self, name: &str) -> Result<&Attribute<'a>, Fault> {
         self.attribute(name).ok_or_else(|| {
             self.fault(format!("<{}> has no {name}", self.name))
                 .hint(format!("write {name}=\"…\" in the tag"))
@@ -67,7 +67,7 @@ impl<'a> Element<'a> {
     }
 
     /// The only child with this name; `None` without such a child. A second one is a fault.
-    pub(super) fn only_child(&self, name: &str) -> Result<Option<&Self>, XmlFault> {
+    pub(super) fn only_child(&self, name: &str) -> Result<Option<&Self>, Fault> {
         let mut found = self.elements().filter(|element| element.name == name);
         let first = found.next();
         match found.next() {
@@ -77,7 +77,7 @@ impl<'a> Element<'a> {
     }
 
     /// Its text. Comments are skipped; an element is a fault.
-    pub(super) fn text(&self) -> Result<String, XmlFault> {
+    pub(super) fn text(&self) -> Result<String, Fault> {
         self.only(&[], true)?;
         let text = |child: &Child<'a>| match child {
             Child::Text(text, _) => Some(text.to_string()),
@@ -87,12 +87,12 @@ impl<'a> Element<'a> {
     }
 
     /// Its child elements. Any other name, or text, is a fault.
-    pub(super) fn only_elements(&self, names: &[&str]) -> Result<Vec<&Self>, XmlFault> {
+    pub(super) fn only_elements(&self, names: &[&str]) -> Result<Vec<&Self>, Fault> {
         self.only(names, false)?;
         Ok(self.elements().collect())
     }
 
-    fn only(&self, names: &[&str], text_too: bool) -> Result<(), XmlFault> {
+    fn only(&self, names: &[&str], text_too: bool) -> Result<(), Fault> {
         let hint = || match names {
             [] => format!("<{}> holds no elements", self.name),
             names => format!("<{}> holds: <{}>", self.name, names.join(">, <")),
@@ -108,7 +108,7 @@ impl<'a> Element<'a> {
                 ),
                 Child::Text(_, span) => ("text does not belong here".to_owned(), span),
             };
-            return Err(XmlFault::new(span.clone(), message).hint(hint()));
+            return Err(fault_at(span.clone(), message).hint(hint()));
         }
         Ok(())
     }
@@ -123,7 +123,7 @@ impl<'a> Element<'a> {
     }
 
     /// Checks that it has no other attributes.
-    pub(super) fn only_attributes(&self, names: &[&str]) -> Result<(), XmlFault> {
+    pub(super) fn only_attributes(&self, names: &[&str]) -> Result<(), Fault> {
         let mut attributes = self.attributes.iter();
         let Some(unknown) = attributes.find(|attribute| !names.contains(&attribute.name)) else {
             return Ok(());
@@ -134,39 +134,19 @@ impl<'a> Element<'a> {
         };
         let hint = suggestion(unknown.name, names.iter().copied(), known);
         let message = format!("unknown attribute '{}'", unknown.name);
-        Err(XmlFault::new(unknown.name_span.clone(), message).hint(hint))
+        Err(fault_at(unknown.name_span.clone(), message).hint(hint))
     }
 }
 
-/// Why a file is refused, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct XmlFault {
-    pub(super) message: String,
-    pub(super) hint: Option<String>,
-    /// Bytes of the text, between characters.
-    pub(super) span: Range<usize>,
+/// A fault at these bytes of a text, before the file of the text is known.
+pub(super) fn fault_at(span: Range<usize>, message: impl Into<String>) -> Fault {
+    Fault::new(&Source::nowhere(), span, message)
 }
 
-impl XmlFault {
-    pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            hint: None,
-            span,
-        }
-    }
-
-    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
-        Self {
-            hint: Some(hint.into()),
-            ..self
-        }
-    }
-
-    pub(super) fn at(self, source: &Source) -> Fault {
-        let fault = Fault::new(source, self.span, self.message);
-        self.hint.into_iter().fold(fault, Fault::hint)
-    }
+/// The fault as one of this file.
+pub(super) fn in_file(fault: Fault, source: &Source) -> Fault {
+    let source = source.clone();
+    Fault { source, ..fault }
 }
 
 /// `S` of XML 1.0.

@@ -1,7 +1,7 @@
 //! A real IR: its Reshape layers, each with its request. The `.bin` next to the `.xml` holds their constant targets.
 //! Unknown values are reported as unknown. Layers in the bodies of loops and conditions are skipped.
 
-use super::element::{Attribute, Element, XmlFault};
+use super::element::{Attribute, Element, in_file};
 use super::layer::{Layer, Port};
 use crate::error::{Fault, Source};
 use crate::model::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, Recorded};
@@ -21,15 +21,15 @@ type Bin<'b> = LazyCell<Result<Vec<u8>, String>, ReadBin<'b>>;
 /// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it. The error is the first fault
 /// of the file.
 pub(crate) fn reshapes(source: &Source, bin: ReadBin<'_>) -> Result<Vec<Found>, Fault> {
-    let net = super::tree::parse(&source.text).map_err(|fault| fault.at(source))?;
+    let net = super::tree::parse(&source.text).map_err(|fault| in_file(fault, source))?;
     if net.name != "net" {
         let fault = Fault::new(source, 0..0, "not an IR, whose root is <net>");
         return Err(fault.hint("pass a file of cases to other commands with --cases"));
     }
-    of_net(&net, bin).map_err(|fault| fault.at(source))
+    of_net(&net, bin).map_err(|fault| in_file(fault, source))
 }
 
-fn of_net(net: &Element<'_>, bin: ReadBin<'_>) -> Result<Vec<Found>, XmlFault> {
+fn of_net(net: &Element<'_>, bin: ReadBin<'_>) -> Result<Vec<Found>, Fault> {
     let bin = LazyCell::new(bin);
     let layers = part(net, "layers")?;
     let by_id = layers_by_id(layers)?;
@@ -55,15 +55,13 @@ fn name<'e>(layer: &'e Element<'_>) -> &'e str {
 }
 
 /// A part of an IR.
-fn part<'e>(net: &'e Element<'e>, name: &str) -> Result<&'e Element<'e>, XmlFault> {
+fn part<'e>(net: &'e Element<'e>, name: &str) -> Result<&'e Element<'e>, Fault> {
     let fault = || net.fault(format!("the IR has no <{name}>"));
     net.only_child(name)?.ok_or_else(fault)
 }
 
 /// The layers by their ids.
-fn layers_by_id<'e>(
-    layers: &'e Element<'e>,
-) -> Result<HashMap<&'e str, &'e Element<'e>>, XmlFault> {
+fn layers_by_id<'e>(layers: &'e Element<'e>) -> Result<HashMap<&'e str, &'e Element<'e>>, Fault> {
     let mut by_id = HashMap::new();
     for layer in layers.elements().filter(|element| element.name == "layer") {
         let id = layer.required("id")?;
@@ -75,7 +73,7 @@ fn layers_by_id<'e>(
 }
 
 /// The source layer of each input, by layer and port.
-fn sources<'e>(edges: &'e Element<'e>) -> Result<HashMap<(&'e str, &'e str), &'e str>, XmlFault> {
+fn sources<'e>(edges: &'e Element<'e>) -> Result<HashMap<(&'e str, &'e str), &'e str>, Fault> {
     let mut sources = HashMap::new();
     for edge in edges.elements().filter(|element| element.name == "edge") {
         let end = |name| Ok(&*edge.required(name)?.value);
@@ -90,7 +88,7 @@ fn node(
     element_type: Option<ElementType>,
     from: Option<&Element<'_>>,
     bin: &Bin<'_>,
-) -> Result<Result<FoundNode, NoNode>, XmlFault> {
+) -> Result<Result<FoundNode, NoNode>, Fault> {
     let Some(element_type) = element_type else {
         return Ok(Err("the port of its data has no element type".into()));
     };
@@ -148,7 +146,7 @@ fn target(
     from: Option<&Element<'_>>,
     has_port: bool,
     bin: &Bin<'_>,
-) -> Result<Result<(Option<Target>, TargetSource), String>, XmlFault> {
+) -> Result<Result<(Option<Target>, TargetSource), String>, Fault> {
     if !has_port {
         return Ok(Ok((None, TargetSource::Constant)));
     }
@@ -166,7 +164,7 @@ fn target(
 }
 
 /// Whether a constant holds integers, or does not state its type.
-fn is_integers(constant: &Element<'_>) -> Result<bool, XmlFault> {
+fn is_integers(constant: &Element<'_>) -> Result<bool, Fault> {
     let data = constant.only_child("data")?;
     let name = data.and_then(|data| data.attribute("element_type"));
     let element_type = name.and_then(|name| element_type_named(&name.value));
@@ -200,7 +198,7 @@ fn is(layer: &Element<'_>, kind: &str) -> bool {
         && (has("version", "opset1") || layer.attribute("version").is_none())
 }
 
-fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlFault> {
+fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, Fault> {
     let data = constant.only_child("data")?;
     let data = data.ok_or_else(|| constant.fault("the constant has no <data>"))?;
     let named = data.required("element_type")?;
@@ -253,7 +251,7 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
     })
 }
 
-fn number(attribute: &Attribute<'_>) -> Result<u64, XmlFault> {
+fn number(attribute: &Attribute<'_>) -> Result<u64, Fault> {
     let fault = |_| attribute.fault(format!("'{}' is not a number of bytes", attribute.value));
     attribute.value.trim().parse().map_err(fault)
 }

@@ -1,6 +1,7 @@
 //! A Reshape layer: its attributes and ports, and a documented target in its comment.
 
-use super::element::{Child, Element, XmlFault};
+use super::element::{Child, Element, fault_at};
+use crate::error::Fault;
 use crate::model::openvino_ir::element_type_of_precision;
 use crate::semantics::outcome::ShapePattern;
 use crate::semantics::request::{AttributeValue, Attributes, LARGEST_DIM, Target};
@@ -29,7 +30,7 @@ pub(super) struct Port<'e> {
 }
 
 impl<'e> Layer<'e> {
-    pub(super) fn read(layer: &'e Element<'e>) -> Result<Self, XmlFault> {
+    pub(super) fn read(layer: &'e Element<'e>) -> Result<Self, Fault> {
         layer.only_elements(&["data", "input", "output", "rt_info"])?;
         let attributes = match layer.only_child("data")? {
             Some(data) => {
@@ -96,7 +97,7 @@ impl<'e> Layer<'e> {
 }
 
 impl<'e> Port<'e> {
-    fn read(element: &'e Element<'e>) -> Result<Self, XmlFault> {
+    fn read(element: &'e Element<'e>) -> Result<Self, Fault> {
         let dims = element.only_elements(&["dim", "rt_info"])?.into_iter();
         let dims = dims.filter(|child| child.name == "dim");
         let dims = dims.map(|dim| Ok((read_dim(dim)?, dim.span.clone())));
@@ -126,7 +127,7 @@ impl<'e> Port<'e> {
     }
 
     /// The element type; `None` without a precision.
-    pub(super) fn element_type(&self) -> Result<Option<ElementType>, XmlFault> {
+    pub(super) fn element_type(&self) -> Result<Option<ElementType>, Fault> {
         let Some(precision) = self.element.attribute("precision") else {
             return Ok(None);
         };
@@ -142,7 +143,7 @@ impl<'e> Port<'e> {
 }
 
 /// The target of a documented layer: a comment gives the values, and the port gives the dims.
-pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
+pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, Fault> {
     let children = port.element.children.iter();
     let mut comments = children.filter_map(|child| match child {
         Child::Comment(text, span) => {
@@ -154,9 +155,9 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
     const HINT: &str = "write <!--The tensor contains 2 elements: 0, -1 --> next to its dims";
     let none = || port.element.fault("no comment lists the target's values");
     let (comment, span) = comments.next().ok_or_else(|| none().hint(HINT))?;
-    let fault = |message: String| XmlFault::new(span.clone(), message).hint(HINT);
+    let fault = |message: String| fault_at(span.clone(), message).hint(HINT);
     if let Some((_, second)) = comments.next() {
-        let fault = XmlFault::new(second.clone(), "a second comment with values");
+        let fault = fault_at(second.clone(), "a second comment with values");
         return Err(fault.hint("keep one of them"));
     }
     let (head, values) = comment.split_once(':').unwrap_or((comment, ""));
@@ -204,7 +205,7 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
     })
 }
 
-fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
+fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, Fault> {
     match dim.text()?.trim() {
         "-1" => Ok(None),
         digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {

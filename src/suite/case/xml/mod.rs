@@ -30,7 +30,7 @@ pub(super) fn read(source: &Source) -> FileCases {
             .hint("a file of cases has the root <cases>")),
     });
     cases.faults = faults.found;
-    let fault = read.err().map(|fault| fault.at(source));
+    let fault = read.err().map(|fault| element::in_file(fault, source));
     cases.faults.extend(fault);
     cases.faults.sort_by_key(|fault| fault.span.start);
     cases

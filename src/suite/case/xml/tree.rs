@@ -4,7 +4,8 @@
 //! root, unclosed elements, text outside of the root, names, characters, attributes, entities. A DOCTYPE is refused, so no
 //! entity can be declared. `...` is accepted for omitted attributes of a `<layer>`, as in OpenVINO's documentation.
 
-use super::element::{Attribute, Child, Element, XmlFault, is_char, is_name, is_space};
+use super::element::{Attribute, Child, Element, fault_at, is_char, is_name, is_space};
+use crate::error::Fault;
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::Event;
@@ -16,9 +17,9 @@ use std::ops::Range;
 const MAX_DEPTH: usize = 64;
 
 /// The root element of a well-formed text.
-pub(super) fn parse(text: &str) -> Result<Element<'_>, XmlFault> {
+pub(super) fn parse(text: &str) -> Result<Element<'_>, Fault> {
     if let Some((at, bad)) = text.char_indices().find(|(_, c)| !is_char(*c)) {
-        return Err(XmlFault::new(at..at + bad.len_utf8(), not_allowed(bad)));
+        return Err(fault_at(at..at + bad.len_utf8(), not_allowed(bad)));
     }
     let events = Events::new(text);
     let mut tree = Tree {
@@ -45,12 +46,12 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    fn add_event(&mut self, event: Event<'a>, span: Range<usize>) -> Result<(), XmlFault> {
+    fn add_event(&mut self, event: Event<'a>, span: Range<usize>) -> Result<(), Fault> {
         let source = &self.text[span.clone()];
         match event {
             Event::Start(_) if self.open.len() >= MAX_DEPTH => {
                 let message = format!("elements are nested more than {MAX_DEPTH} deep");
-                Err(XmlFault::new(span, message))
+                Err(fault_at(span, message))
             }
             Event::Start(_) => {
                 self.open.push(start_tag(source, span)?);
@@ -59,10 +60,10 @@ impl<'a> Tree<'a> {
             Event::Empty(_) => self.add(Child::Element(start_tag(source, span)?)),
             Event::End(_) => match self.open.pop() {
                 Some(element) => self.add(Child::Element(element)),
-                None => Err(XmlFault::new(span, "this end tag closes no element")),
+                None => Err(fault_at(span, "this end tag closes no element")),
             },
             Event::Text(_) if source.contains("]]>") => {
-                Err(XmlFault::new(span, "']]>' is not allowed in text"))
+                Err(fault_at(span, "']]>' is not allowed in text"))
             }
             Event::Text(_) => {
                 let text = source.trim_matches(is_space);
@@ -78,34 +79,33 @@ impl<'a> Tree<'a> {
             Event::Comment(_) => self.add(Child::Comment(between(source, "<!--", "-->"), span)),
             Event::Decl(_) if span.start > self.start => {
                 let message = "an XML declaration that is not at the start";
-                Err(XmlFault::new(span, message))
+                Err(fault_at(span, message))
             }
             Event::Decl(_) => check_declaration(source, &span),
             Event::PI(_) => {
                 let target = between(source, "<?", "?>").split(is_space).next();
                 match target.filter(|name| is_name(name) && !name.eq_ignore_ascii_case("xml")) {
                     Some(_) => Ok(()),
-                    None => Err(XmlFault::new(span, "not a processing instruction")),
+                    None => Err(fault_at(span, "not a processing instruction")),
                 }
             }
             Event::DocType(_) => {
-                Err(XmlFault::new(span, "a DOCTYPE is refused")
-                    .hint("no case needs one: remove it"))
+                Err(fault_at(span, "a DOCTYPE is refused").hint("no case needs one: remove it"))
             }
             Event::Eof => Ok(()),
         }
     }
 
-    fn add(&mut self, node: Child<'a>) -> Result<(), XmlFault> {
+    fn add(&mut self, node: Child<'a>) -> Result<(), Fault> {
         match (self.open.last_mut(), node) {
             (Some(parent), node) => parent.children.push(node),
             (None, Child::Comment(..)) => {}
             (None, Child::Text(_, span)) if self.text[span.clone()].chars().all(is_space) => {}
             (None, Child::Text(_, span)) => {
-                return Err(XmlFault::new(span, "text outside of the root element"));
+                return Err(fault_at(span, "text outside of the root element"));
             }
             (None, Child::Element(second)) if self.root.is_some() => {
-                let fault = XmlFault::new(second.span, "a second root element");
+                let fault = fault_at(second.span, "a second root element");
                 return Err(fault.hint("a file has one root"));
             }
             (None, Child::Element(first)) => self.root = Some(first),
@@ -113,14 +113,13 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Element<'a>, XmlFault> {
+    fn finish(mut self) -> Result<Element<'a>, Fault> {
         if let Some(unclosed) = self.open.pop() {
             let message = format!("<{}> is never closed", unclosed.name);
-            return Err(XmlFault::new(unclosed.span, message));
+            return Err(fault_at(unclosed.span, message));
         }
         self.root.ok_or_else(|| {
-            XmlFault::new(0..0, "no XML element")
-                .hint("the root is <cases>, or <net> for a real IR")
+            fault_at(0..0, "no XML element").hint("the root is <cases>, or <net> for a real IR")
         })
     }
 }
@@ -158,7 +157,7 @@ impl<'a> Events<'a> {
 }
 
 impl<'a> Iterator for Events<'a> {
-    type Item = Result<(Event<'a>, Range<usize>), XmlFault>;
+    type Item = Result<(Event<'a>, Range<usize>), Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -173,7 +172,7 @@ impl<'a> Iterator for Events<'a> {
                 let span = self.span(self.reader.error_position(), self.reader.buffer_position());
                 let message = error.to_string();
                 let message = message.trim_start_matches("ill-formed document: ");
-                Some(Err(XmlFault::new(span, message).hint(
+                Some(Err(fault_at(span, message).hint(
                     "close each element by its own name, inside the element that contains it",
                 )))
             }
@@ -182,11 +181,11 @@ impl<'a> Iterator for Events<'a> {
 }
 
 /// An element, without children yet. `source` is its whole start tag, from `<` to `>`.
-pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>, XmlFault> {
+pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>, Fault> {
     let name = tag_name(source);
     if !is_name(name) {
         let message = format!("'{name}' is not a valid name of an element");
-        return Err(XmlFault::new(span, message));
+        return Err(fault_at(span, message));
     }
     let end = source.len() - if source.ends_with("/>") { 2 } else { 1 };
     let inside = &source[1 + name.len()..end];
@@ -212,7 +211,7 @@ pub(super) fn between<'a>(source: &'a str, before: &str, after: &str) -> &'a str
 }
 
 /// The attributes in the rest of a tag after its name. `at` is the offset of `source` in the text.
-fn attributes(source: &str, at: usize, may_omit: bool) -> Result<Vec<Attribute<'_>>, XmlFault> {
+fn attributes(source: &str, at: usize, may_omit: bool) -> Result<Vec<Attribute<'_>>, Fault> {
     let mut attributes = Vec::new();
     let mut names = HashSet::new();
     let mut rest = source;
@@ -226,7 +225,7 @@ fn attributes(source: &str, at: usize, may_omit: bool) -> Result<Vec<Attribute<'
         let end = trimmed.find(|c| is_space(c) || c == '=');
         let name = &trimmed[..end.unwrap_or(trimmed.len())];
         let name_span = start..start + name.len();
-        let fault = |message: String| XmlFault::new(name_span.clone(), message);
+        let fault = |message: String| fault_at(name_span.clone(), message);
         if trimmed.len() == rest.len() {
             return Err(fault("a space is missing before this".to_owned()));
         }
@@ -246,9 +245,7 @@ fn attributes(source: &str, at: usize, may_omit: bool) -> Result<Vec<Attribute<'
         let start = offset(after) - 1 - raw.len();
         let span = start..start + raw.len();
         if raw.contains('<') {
-            return Err(
-                XmlFault::new(span, "a '<' is not allowed in an attribute").hint("write &lt;")
-            );
+            return Err(fault_at(span, "a '<' is not allowed in an attribute").hint("write &lt;"));
         }
         attributes.push(Attribute {
             name,
@@ -264,8 +261,8 @@ fn attributes(source: &str, at: usize, may_omit: bool) -> Result<Vec<Attribute<'
 fn quoted_value<'a>(
     rest: &'a str,
     name: &str,
-    fault: &dyn Fn(String) -> XmlFault,
-) -> Result<(&'a str, &'a str), XmlFault> {
+    fault: &dyn Fn(String) -> Fault,
+) -> Result<(&'a str, &'a str), Fault> {
     let value = rest.trim_start_matches(is_space).strip_prefix('=');
     let value = value.map(|value| value.trim_start_matches(is_space));
     let quote = value
@@ -282,13 +279,13 @@ fn quoted_value<'a>(
         .ok_or_else(|| fault(format!("the value of '{name}' is not closed")))
 }
 
-pub(super) fn unescaped<'a>(raw: &'a str, span: &Range<usize>) -> Result<Cow<'a, str>, XmlFault> {
+pub(super) fn unescaped<'a>(raw: &'a str, span: &Range<usize>) -> Result<Cow<'a, str>, Fault> {
     let hint =
         "write &amp; for an `&`; &lt; &gt; &quot; &apos; and character references are also valid";
     let message = "this `&` does not begin a reference";
-    let text = unescape(raw).map_err(|_| XmlFault::new(span.clone(), message).hint(hint))?;
+    let text = unescape(raw).map_err(|_| fault_at(span.clone(), message).hint(hint))?;
     match text.chars().find(|c| !is_char(*c)) {
-        Some(bad) => Err(XmlFault::new(span.clone(), not_allowed(bad))),
+        Some(bad) => Err(fault_at(span.clone(), not_allowed(bad))),
         None => Ok(text),
     }
 }
@@ -302,10 +299,9 @@ fn is_read(encoding: &str) -> bool {
     ["utf-8", "utf8", "us-ascii"].contains(&encoding.to_ascii_lowercase().as_str())
 }
 
-pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(), XmlFault> {
+pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(), Fault> {
     let fault = |message| {
-        Err(XmlFault::new(span.clone(), message)
-            .hint("write <?xml version=\"1.0\"?> at the very start"))
+        Err(fault_at(span.clone(), message).hint("write <?xml version=\"1.0\"?> at the very start"))
     };
     let inside = between(source, "<?xml", "?>");
     match attributes(inside, span.start + "<?xml".len(), false)?.split_first() {
@@ -313,7 +309,7 @@ pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(),
             let named = rest.iter().find(|attribute| attribute.name == "encoding");
             if let Some(other) = named.filter(|of| !is_read(&of.value)) {
                 let message = format!("unsupported encoding {}", other.value);
-                let fault = XmlFault::new(other.span.clone(), message);
+                let fault = fault_at(other.span.clone(), message);
                 return Err(fault.hint("save the file as UTF-8, and declare that encoding"));
             }
             let is_known = |of: &Attribute<'_>| matches!(of.name, "encoding" | "standalone");
