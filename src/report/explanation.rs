@@ -134,18 +134,11 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
 
 /// Whether an answer agrees with a step; `None` if the answer does not show it.
 fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
-    let dims: ShapePattern = match outcome {
-        Outcome::Reshaped { output, .. } => output.shape().iter().copied().map(Some).collect(),
-        Outcome::Claimed { shape, .. } => shape.iter().copied().map(Some).collect(),
-        Outcome::Inferred(shape) => shape.clone()?,
-        Outcome::Rejected { .. } => return step.fault.then_some(true),
-        Outcome::ChangedEarlier(_)
-        | Outcome::WrongConcurrentRun(_)
-        | Outcome::Unsupported(_)
-        | Outcome::Crashed(_)
-        | Outcome::TimedOut(_)
-        | Outcome::OutOfMemory(_)
-        | Outcome::ProtocolError(_) => return None,
+    let dims: ShapePattern = match (outcome, outcome.shape()) {
+        (_, Some(shape)) => shape.iter().copied().map(Some).collect(),
+        (Outcome::Inferred(shape), None) => shape.clone()?,
+        (Outcome::Rejected { .. }, None) => return step.fault.then_some(true),
+        _ => return None,
     };
     match step.dim {
         _ if step.fault => Some(false),

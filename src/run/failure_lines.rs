@@ -84,14 +84,8 @@ fn got(text: &str) -> Line {
 
 /// The likely meaning of a negative dim: a backend may compute with unsigned numbers.
 fn negative_dim(outcome: &Outcome) -> Option<String> {
-    let shape = if let Outcome::Reshaped { output, .. } = outcome {
-        output.shape()
-    } else if let Outcome::Claimed { shape, .. } = outcome {
-        shape
-    } else {
-        return None;
-    };
-    let dim = shape.iter().find(|dim| is_negative(**dim))?;
+    let mut dims = outcome.shape()?.iter();
+    let dim = dims.find(|dim| is_negative(**dim))?;
     let signed = dim.cast_signed();
     Some(format!(
         "a dim is never negative; {signed} is {dim} as an unsigned 64-bit number"

@@ -224,6 +224,17 @@ impl Outcome {
         self
     }
 
+    /// The shape of the output that it gave, with or without the elements; `None` if it gave none.
+    pub(crate) fn shape(&self) -> Option<&[u64]> {
+        if let Self::Reshaped { output, .. } = self {
+            Some(output.shape())
+        } else if let Self::Claimed { shape, .. } = self {
+            Some(shape)
+        } else {
+            None
+        }
+    }
+
     /// How its process failed; `None` if it did not.
     pub(crate) fn process_failure(&self) -> Option<&ProcessFailure> {
         match self {

@@ -110,25 +110,16 @@ pub(super) fn failure_of_run(
 /// The answer to an open question: the elements if the question concerns them, else a shape; or the kind of the
 /// outcome.
 fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Reshaped { output, .. }
-            if matches!(question, Question::BoolByte | Question::NulInString) =>
-        {
+    match (outcome, question) {
+        (Outcome::Reshaped { output, .. }, Question::BoolByte | Question::NulInString) => {
             let kept = output.same_content(data);
             if kept { "kept" } else { "changed" }.to_owned()
         }
-        Outcome::Reshaped { output, .. } => show_shape(output.shape()),
-        Outcome::Claimed { shape, .. } => show_shape(shape),
-        Outcome::Inferred(Some(shape)) => show_pattern(shape),
-        Outcome::Inferred(None)
-        | Outcome::Rejected { .. }
-        | Outcome::ChangedEarlier(_)
-        | Outcome::WrongConcurrentRun(_)
-        | Outcome::Unsupported(_)
-        | Outcome::Crashed(_)
-        | Outcome::TimedOut(_)
-        | Outcome::OutOfMemory(_)
-        | Outcome::ProtocolError(_) => outcome.kind().to_owned(),
+        (Outcome::Inferred(Some(shape)), _) => show_pattern(shape),
+        _ => {
+            let shape = outcome.shape().map(show_shape);
+            shape.unwrap_or_else(|| outcome.kind().to_owned())
+        }
     }
 }
 
@@ -153,30 +144,23 @@ fn shape(expectation: &Expectation, data: &Tensor, got: &[u64]) -> Option<Failur
     if matches!(expectation, Expectation::Reshaped(shape) if shape == got) {
         return None;
     }
+    let shapes = match expected_shapes(expectation) {
+        Shapes::Rejected(reasons) => {
+            let got = show_shape(got);
+            return Some(Failure::NotRejected { reasons, got });
+        }
+        Shapes::SameCount => None,
+        Shapes::OneOf(shapes) => Some(shapes),
+    };
+    // In a pattern with several free dims, not every length keeps the count.
+    let keeps_count = Count::of(got) == Count::of(data.shape());
+    let fits = |shapes: &Vec<ShapePattern>| shapes.iter().any(|shape| fits(got, shape));
     let negative = got.iter().copied().any(is_negative);
-    match expected_shapes(expectation) {
-        Shapes::Rejected(reasons) => Some(Failure::NotRejected {
-            reasons,
-            got: show_shape(got),
-        }),
-        Shapes::SameCount => {
-            let differs = negative || Count::of(got) != Count::of(data.shape());
-            differs.then(|| Failure::WrongShape {
-                expected: Vec::new(),
-                got: got.to_vec(),
-            })
-        }
-        Shapes::OneOf(shapes) => {
-            // In a pattern with several free dims, not every length keeps the count.
-            let fits = !negative
-                && shapes.iter().any(|shape| fits(got, shape))
-                && Count::of(got) == Count::of(data.shape());
-            (!fits).then(|| Failure::WrongShape {
-                expected: shapes,
-                got: got.to_vec(),
-            })
-        }
-    }
+    let allowed = keeps_count && !negative && shapes.as_ref().is_none_or(fits);
+    (!allowed).then(|| Failure::WrongShape {
+        expected: shapes.unwrap_or_default(),
+        got: got.to_vec(),
+    })
 }
 
 /// The failure of a shape without its elements, which no text allows.
