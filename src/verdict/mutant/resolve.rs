@@ -61,27 +61,21 @@ impl Behavior {
     /// The answer to a call whose request the oracle has resolved.
     pub(crate) fn answer_with(&self, call: &Call<'_>, oracle: &OracleAnswer) -> Outcome {
         let behavior = self.within(call.surrounding);
-        match behavior.resolve(call.request, call.binding, oracle) {
-            None => Outcome::rejected(Phase::Compile, "a mutant says no"),
-            Some(shape) if !call.data.is_materialized() => {
-                Outcome::Inferred(Some(shape.into_iter().map(Some).collect()))
-            }
-            Some(shape)
-                if behavior.keeps_elements(call.data.element_type())
-                    && Count::of(&shape) == Count::of(call.data.shape())
-                    || is_too_large(&shape) =>
-            {
-                Outcome::Reshaped {
-                    output: call.data.with_shape(shape),
-                    inferred: None,
-                    shares: behavior.shares(call.request),
-                }
-            }
-            Some(shape) => Outcome::Reshaped {
-                output: content::apply(&behavior.content, call, shape),
-                inferred: None,
-                shares: behavior.shares(call.request),
+        let Some(shape) = behavior.resolve(call.request, call.binding, oracle) else {
+            return Outcome::rejected(Phase::Compile, "a mutant says no");
+        };
+        if !call.data.is_materialized() {
+            return Outcome::Inferred(Some(shape.into_iter().map(Some).collect()));
+        }
+        let keeps_elements = behavior.keeps_elements(call.data.element_type())
+            && Count::of(&shape) == Count::of(call.data.shape());
+        Outcome::Reshaped {
+            output: match keeps_elements || is_too_large(&shape) {
+                true => call.data.with_shape(shape),
+                false => content::apply(&behavior.content, call, shape),
             },
+            inferred: None,
+            shares: behavior.shares(call.request),
         }
     }
 

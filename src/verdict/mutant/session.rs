@@ -177,27 +177,24 @@ impl Runs {
         let is_computed = call.surrounding.is_some_and(Surrounding::has_graph);
         let mut request = call.request.clone();
         let target = request.target.as_mut()?;
-        match memory {
-            Memory::FirstTarget if at_run => {
+        match (memory, at_run, is_computed) {
+            (Memory::FirstTarget, true, _) | (Memory::FirstComputedTarget, _, true) => {
                 request.target.clone_from(&self.first.as_ref()?.target)
             }
-            Memory::FirstComputedTarget if is_computed => {
-                request.target.clone_from(&self.first.as_ref()?.target)
-            }
-            Memory::LastComputedTarget if is_computed => {
+            (Memory::LastComputedTarget, _, true) => {
                 request.target.clone_from(&self.last.as_ref()?.target)
             }
-            Memory::ResolvedTarget if !at_run && !is_computed => {
+            (Memory::ResolvedTarget, false, false) => {
                 let (_, output) = self.first_output.as_ref()?;
                 target.values = output.shape().iter().map(|dim| (*dim).into()).collect();
             }
-            Memory::FirstDims if copies_zero(call.request) == Some(true) => {
+            (Memory::FirstDims, ..) if copies_zero(call.request) == Some(true) => {
                 let first = &self.first.as_ref()?.data_shape;
                 for (value, dim) in target.values.iter_mut().zip(first) {
                     *value = if *value == 0 { (*dim).into() } else { *value };
                 }
             }
-            Memory::FirstLength => {
+            (Memory::FirstLength, ..) => {
                 let (first, output) = self.first_output.as_ref()?;
                 let first = first.target.as_ref()?;
                 let lengths = first.values.iter().zip(output.shape());
@@ -209,24 +206,7 @@ impl Runs {
                     };
                 }
             }
-            Memory::FirstTarget
-            | Memory::FirstComputedTarget
-            | Memory::LastComputedTarget
-            | Memory::ResolvedTarget
-            | Memory::FirstDims
-            | Memory::ElementsOfConcurrentRun
-            | Memory::TargetOfConcurrentRun
-            | Memory::ShapeOfConcurrentRun
-            | Memory::FirstModel
-            | Memory::LastModel
-            | Memory::Release
-            | Memory::Nothing
-            | Memory::LastData
-            | Memory::FirstOutput
-            | Memory::LastOutput
-            | Memory::LastShape
-            | Memory::Refusal
-            | Memory::Buffer => return None,
+            _ => return None,
         }
         Some(request)
     }
