@@ -33,8 +33,14 @@ fn onnx(request: &Request) -> Option<String> {
     let operator = request.operator;
     let ty = |element_type: ElementType| element_type.onnx_name().to_lowercase();
     let attributes = request.attributes.iter();
-    let attributes =
-        attributes.map(|(name, value)| Some(format!("{name} = {}", onnx_value(value)?)));
+    // ONNX attributes have no booleans.
+    let attributes = attributes.map(|(name, value)| match value {
+        AttributeValue::Bool(_) => None,
+        AttributeValue::Int(_)
+        | AttributeValue::Float(_)
+        | AttributeValue::String(_)
+        | AttributeValue::Ints(_) => Some(format!("{name} = {value}")),
+    });
     let mut attributes: Vec<_> = attributes.collect::<Option<_>>()?;
     let dims: Vec<_> = request.data_shape.iter().map(u64::to_string).collect();
     let data = format!("{}{} data", ty(request.element_type), bracketed(&dims));
@@ -74,17 +80,6 @@ fn bracketed(dims: &[String]) -> String {
     match dims {
         [] => String::new(),
         dims => format!("[{}]", dims.join(",")),
-    }
-}
-
-fn onnx_value(value: &AttributeValue) -> Option<String> {
-    match value {
-        AttributeValue::Int(value) => Some(value.to_string()),
-        AttributeValue::Float(value) => Some(format!("{value:?}")),
-        AttributeValue::String(value) => Some(format!("{value:?}")),
-        AttributeValue::Ints(values) => Some(format!("{values:?}")),
-        // ONNX attributes have no booleans.
-        AttributeValue::Bool(_) => None,
     }
 }
 
