@@ -40,7 +40,7 @@ const LEAST_MEMORY: Least = Least {
 };
 /// Of every other resource. A pool of threads grows by less, or not steadily.
 const LEAST_COUNT: Least = Least {
-    trials: 512,
+    trials: 256,
     growth: 64,
     growth_per_100_trials: 1,
 };
@@ -311,7 +311,7 @@ mod tests {
         let growth_of = |trials, count: fn(u64) -> u64| growth_of(LEAST_COUNT, trials, count);
         assert!(growth_of(600, |trial| 9 + trial / 8).is_some());
         assert!(growth_of(20_000, |trial| 9 + trial / 90).is_some());
-        assert_eq!(growth_of(500, |trial| trial), None, "too few trials");
+        assert_eq!(growth_of(250, |trial| trial), None, "too few trials");
         assert_eq!(growth_of(2_000, |trial| trial / 40), None, "too few");
         assert_eq!(growth_of(50_000, |trial| trial / 200), None, "too slowly");
         assert_eq!(growth_of(2_000, |trial| trial.min(256)), None, "a pool");
