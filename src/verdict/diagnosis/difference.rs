@@ -43,30 +43,32 @@ impl Given<'_> {
 /// Whether a shape differs in some way.
 type Differs = fn(&Given<'_>) -> bool;
 
-/// The differences, from the most to the least telling one, to be read in brackets after "a wrong shape".
+/// The differences, from the most to the least telling one, to be read in brackets.
 const DIFFERENCES: &[(&str, Differs)] = &[
-    ("the data's own", |of| of.shape.as_deref() == Some(of.data)),
-    ("the target's values as they are", |of| {
+    ("with the data's dims", |of| {
+        of.shape.as_deref() == Some(of.data)
+    }),
+    ("with the target's values as they are", |of| {
         let shape = of.shape.iter().flatten();
         let shape = shape.map(|dim| i128::from(dim.cast_signed()));
         of.shape.is_some() && shape.eq(of.target.iter().copied())
     }),
-    ("the right dims in another order", |of| {
+    ("with the right dims in another order", |of| {
         of.is_right_after(|dims| dims.sort_unstable())
     }),
-    ("other dims of 1 than the right one", |of| {
+    ("with other dims of 1 than the right shape", |of| {
         of.is_right_after(|dims| dims.retain(|dim| *dim != 1))
     }),
-    ("fewer dims than the right one", |of| {
+    ("with fewer dims than the right shape", |of| {
         of.has_dims(Ordering::Less)
     }),
-    ("more dims than the right one", |of| {
+    ("with more dims than the right shape", |of| {
         of.has_dims(Ordering::Greater)
     }),
-    ("fewer elements than the data has", |of| {
+    ("with fewer elements than the data", |of| {
         of.has_elements(Ordering::Less)
     }),
-    ("more elements than the data has", |of| {
+    ("with more elements than the data", |of| {
         of.has_elements(Ordering::Greater)
     }),
 ];

@@ -105,7 +105,9 @@ impl Observations {
             .into_iter()
             .partition(|of| names.contains(of.trial.to_string().as_str()));
         self.failures = rest;
-        let does = aside.iter().map(|of| {
+        // What one of several runs at once gets says little.
+        let own = |of: &&Failure| !matches!(of.observed, Observation::WrongConcurrentRun(_));
+        let does = aside.iter().filter(own).map(|of| {
             if let Observation::Process(what) = &of.observed {
                 what.split(':').next().unwrap_or_default().to_owned()
             } else if of.is_refusal() && !of.message.is_empty() {

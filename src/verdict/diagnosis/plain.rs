@@ -155,6 +155,7 @@ impl Observations {
     pub(super) fn plain_causes(&mut self) -> (Vec<Cause>, Vec<Failure>) {
         let mut groups = self.without_better_explained(self.plain_groups());
         self.add_few_alike(&mut groups);
+        let groups = self.joined(groups);
         let causes = groups.iter();
         let causes = causes.map(|(symptom, group)| self.plain_cause(*symptom, group));
         let causes = causes.collect();
@@ -184,6 +185,28 @@ impl Observations {
                 group.failures.extend(alike);
             }
         }
+    }
+
+    /// The groups, with those of one message as one.
+    fn joined(&self, groups: Vec<(Symptom, Group)>) -> Vec<(Symptom, Group)> {
+        let first = |of: &Group| symptom_and_message(&self.failures[of.failures[0]]);
+        let mut all: Vec<(Symptom, Group)> = Vec::new();
+        for (symptom, group) in groups {
+            let own = first(&group);
+            let mut alike = all.iter_mut().filter(|_| !own.1.is_empty());
+            let Some((_, one)) = alike.find(|(_, of)| first(of) == own) else {
+                all.push((symptom, group));
+                continue;
+            };
+            one.description = format!("{}, and {}", one.description, group.description);
+            one.failures.extend(group.failures);
+            one.count += group.count;
+            one.size += group.size;
+            one.passes += group.passes;
+            let both = one.claim_less.take().zip(group.claim_less);
+            one.claim_less = both.map(|(one, other)| format!("{one}, and {other}"));
+        }
+        all
     }
 
     /// The groups except those whose failures a mutant predicts together with others: wrong results, or wrong

@@ -102,9 +102,6 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the output begins with a 1", |trial| {
         output(trial).is_some_and(|output| output.first() == Some(&1))
     }),
-    ("the output has a dim of 1", |trial| {
-        output(trial).is_some_and(|output| output.contains(&1))
-    }),
     ("a data dim is 1", |trial| dims(trial).contains(&1)),
     ("the data's last dim is odd", |trial| {
         dims(trial).last().is_some_and(|last| last % 2 == 1)

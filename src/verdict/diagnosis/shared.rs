@@ -36,8 +36,6 @@ const PASSES_PER_PASS: usize = 5;
 const PASSES_PER_FAILURE: usize = 2;
 /// The most surroundings to name.
 const MAX_SURROUNDINGS: usize = 4;
-/// The fewest passes, per name, that a property with several names excludes.
-const CUT_PER_NAME: usize = 1;
 /// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
 
@@ -103,7 +101,9 @@ impl Observations {
             && !line.is_empty()
             && let Some(failures) = answers.remove(refuses)
         {
-            answers.insert(format!("{refuses}: {},", without_numbers(line)), failures);
+            let asked = asked_alike(&trials_of(&failures));
+            let message = without_numbers(line);
+            answers.insert(format!("{refuses}{asked}: {message},"), failures);
         }
         let apart = apart.into_iter().map(|((does, first_alike), failures)| {
             let trials = trials_of(&failures);
@@ -111,11 +111,7 @@ impl Observations {
                 let shared = self.shared(&trials, Among::All);
                 return shared.cause(&format!("{does}{},", difference(&failures)), trials);
             };
-            let mut requests = trials.iter().map(|trial| asked(trial));
-            let first = requests
-                .next()
-                .filter(|first| requests.all(|of| of == *first));
-            let asked = first.map_or(String::new(), |first| format!(" {first}"));
+            let asked = asked_alike(&trials);
             let shared = self.shared(&trials, Among::Answers);
             let message = without_numbers(alike.line());
             shared.cause(&format!("{does}{asked}: {message},"), trials)
@@ -127,35 +123,40 @@ impl Observations {
     fn shared_by_answers(&self, symptoms: BTreeMap<String, Vec<&Failure>>) -> Vec<Cause> {
         let all: Vec<&Trial> = symptoms.values().flatten().map(|of| &of.trial).collect();
         let together = self.shared(&all, Among::Answers);
-        let symptoms = symptoms.into_iter().map(|(symptom, failures)| {
+        // What differs in the same way is stated once, too.
+        let mut alike: Vec<(String, String, Vec<&Failure>)> = Vec::new();
+        for (symptom, failures) in symptoms {
             let difference = match failures.len() {
                 ..FEWEST => String::new(),
                 FEWEST.. => difference(&failures),
             };
-            (
-                symptom + &difference,
-                !difference.is_empty(),
-                trials_of(&failures),
-            )
+            let mut same = alike.iter_mut().filter(|_| !difference.is_empty());
+            if let Some((does, _, all)) = same.find(|(_, of, _)| *of == difference) {
+                *does = format!("{does} or {symptom}");
+                all.extend(failures);
+            } else {
+                alike.push((symptom, difference, failures));
+            }
+        }
+        let alike = alike.into_iter().map(|(does, difference, failures)| {
+            let quotes = does.ends_with(',') && failures.len() >= FEWEST_ALIKE;
+            let says_more = quotes || !difference.is_empty();
+            (does + &difference, says_more, trials_of(&failures))
         });
-        let symptoms: Vec<_> = symptoms.collect();
+        let alike: Vec<_> = alike.collect();
         // One cause is stated once, although it shows in several ways.
         let is_near =
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
-            let description = match &symptoms[..] {
-                [(description, ..)] => description,
-                _ => "fails",
-            };
+            let most = |(.., of): &&(String, bool, Vec<_>)| of.len() * 10 >= all.len() * 9;
+            let description = alike.iter().find(most).map_or("fails", |(does, ..)| does);
             return vec![together.cause(description, all)];
         }
-        let causes = symptoms
-            .into_iter()
-            .filter_map(|(description, differs, trials)| {
-                let shared = self.shared(&trials, Among::Answers);
-                let says_more = differs || !shared.places.is_empty();
-                says_more.then(|| shared.cause(&description, trials))
-            });
+        let causes = alike.into_iter().filter_map(|(does, says_more, trials)| {
+            let shared = self.shared(&trials, Among::Answers);
+            let says_more = says_more || !shared.places.is_empty();
+            says_more.then(|| shared.cause(&does, trials))
+        });
         causes.collect()
     }
 
@@ -285,10 +286,16 @@ impl Observations {
     /// What all these trials share that distinguishes them from passes.
     fn shared(&self, trials: &[&Trial], among: Among) -> Shared {
         let mut left: Vec<&Trial> = self.comparable(trials, among).collect();
-        let passes = left.len();
-        let judged = trials.iter().copied().filter(|of| !of.is_open());
-        let judged: Vec<&Trial> = judged.collect();
-        let trials = if judged.is_empty() { trials } else { &judged };
+        let mut judged = trials.to_vec();
+        // No text decides about an open trial, and in a surrounding another node may fail.
+        let is_alone = |of: &Trial| of.surrounding.is_none();
+        for decides in [|of: &Trial| !of.is_open(), is_alone] {
+            if judged.iter().filter(|of| decides(of)).count() >= FEWEST {
+                judged.retain(|of| decides(of));
+                left.retain(|of| decides(of));
+            }
+        }
+        let (trials, passes) = (&judged[..], left.len());
         let properties = match trials.len() {
             ..FEW => return Shared::nothing(passes),
             FEW..FEWEST => places(trials),
@@ -301,9 +308,9 @@ impl Observations {
                 left.filter(|trial| (property.has)(trial)).count()
             };
             let counted = properties.iter().map(|of| (remaining(of), of));
-            let counted = counted.filter(|(count, of)| {
-                of.names < 2 || left.len() - count >= of.names * CUT_PER_NAME
-            });
+            // Each of several names excludes a pass.
+            let counted =
+                counted.filter(|(count, of)| of.names < 2 || left.len() - count >= of.names);
             let Some((count, best)) = counted.min_by_key(|(count, _)| *count) else {
                 break;
             };
@@ -324,6 +331,13 @@ impl Observations {
             is_clear,
         }
     }
+}
+
+/// The request of all these trials, with a space before it; empty if they differ.
+fn asked_alike(trials: &[&Trial]) -> String {
+    let requests: BTreeSet<String> = trials.iter().map(|trial| asked(trial)).collect();
+    let one = requests.first().filter(|_| requests.len() == 1);
+    one.map_or(String::new(), |one| format!(" {one}"))
 }
 
 fn trials_of<'a>(failures: &[&'a Failure]) -> Vec<&'a Trial> {
@@ -384,7 +398,13 @@ impl Failure {
         if let Observation::Process(what) = &self.observed {
             return what.clone();
         }
-        format!("{} {}", symptom(self.kind), asked(&self.trial))
+        match self.kind {
+            // Elements seldom depend on the target.
+            Some(FailureKind::WrongContent) => {
+                format!("{} of {}", symptom(self.kind), self.trial.element_type)
+            }
+            _ => format!("{} {}", symptom(self.kind), asked(&self.trial)),
+        }
     }
 }
 
