@@ -65,14 +65,10 @@ impl Observations {
         let first_alike = |of: &Failure| {
             let message = of.is_refusal().then(|| words(&of.message))?;
             let alike = alike.get(&message)?;
-            alike
-                .first()
-                .filter(|_| alike.len() >= FEWEST_ALIKE)
-                .copied()
+            (alike.len() >= FEWEST_ALIKE).then(|| alike[0])
         };
         let mut apart: BTreeMap<(&str, Option<usize>), Vec<&Failure>> = BTreeMap::new();
         let mut answers: BTreeMap<String, Vec<&Failure>> = BTreeMap::new();
-        let mut refusals = BTreeMap::new();
         for failure in self.unexplained(causes) {
             let symptom = symptom(failure.kind);
             let first_alike = first_alike(failure);
@@ -86,35 +82,16 @@ impl Observations {
                 _ => {
                     let failures = answers.entry(symptom.to_owned());
                     failures.or_default().push(failure);
-                    if failure.is_refusal() {
-                        refusals.insert(words(&failure.message), failure.line());
-                    }
                     continue;
                 }
             };
             failures.or_default().push(failure);
         }
-        // If they have one message, it is quoted.
-        let refuses = symptom(Some(FailureKind::Rejected));
-        if refusals.len() == 1
-            && let Some((_, line)) = refusals.pop_first()
-            && !line.is_empty()
-            && let Some(failures) = answers.remove(refuses)
-        {
-            let asked = asked_alike(&trials_of(&failures));
-            let message = without_numbers(line);
-            answers.insert(format!("{refuses}{asked}: {message},"), failures);
-        }
         let apart = apart.into_iter().map(|((does, first_alike), failures)| {
             let trials = trials_of(&failures);
-            let Some(alike) = first_alike.map(|first| &self.failures[first]) else {
-                let shared = self.shared(&trials, Among::All);
-                return shared.cause(&format!("{does}{},", difference(&failures)), trials);
-            };
-            let asked = asked_alike(&trials);
-            let shared = self.shared(&trials, Among::Answers);
-            let message = without_numbers(alike.line());
-            shared.cause(&format!("{does}{asked}: {message},"), trials)
+            let among = first_alike.map_or(Among::All, |_| Among::Answers);
+            let (told, shared) = (told(&failures), self.shared(&trials, among));
+            shared.cause(&format!("{does}{told}{},", difference(&failures)), trials)
         });
         apart.chain(self.shared_by_answers(answers)).collect()
     }
@@ -139,9 +116,15 @@ impl Observations {
             }
         }
         let alike = alike.into_iter().map(|(does, difference, failures)| {
-            let quotes = does.ends_with(',') && failures.len() >= FEWEST_ALIKE;
-            let says_more = quotes || !difference.is_empty();
-            (does + &difference, says_more, trials_of(&failures))
+            let told = told(&failures);
+            let is_alike = !told.is_empty() && failures.len() >= FEWEST_ALIKE;
+            let says_more = is_alike || !difference.is_empty();
+            let end = if told.is_empty() { "" } else { "," };
+            (
+                does + &told + &difference + end,
+                says_more,
+                trials_of(&failures),
+            )
         });
         let alike: Vec<_> = alike.collect();
         // One cause is stated once, although it shows in several ways.
@@ -204,9 +187,11 @@ impl Observations {
             let surrounding = trial.surrounding.filter(|of| !of.is_concurrent());
             let surrounding = surrounding.filter(|_| !alone.contains(&too) && is_sound(trial));
             surroundings.entry(how).or_default().extend(surrounding);
-            (surrounding.map_or(too, |_| how.to_owned()), trial)
+            (surrounding.map_or(too, |_| how.to_owned()), failure)
         });
-        failures.sorted().into_iter().map(move |(how, trials)| {
+        failures.sorted().into_iter().map(move |(how, failures)| {
+            let trials = trials_of(&failures);
+            let message = message(&failures);
             let cases: BTreeSet<&str> = trials.iter().map(|of| of.case.name.as_str()).collect();
             let places = match (surroundings.get(&*how), cases.first()) {
                 (Some(surroundings), _) if !surroundings.is_empty() => only_in(surroundings),
@@ -215,7 +200,7 @@ impl Observations {
                 }
                 _ => String::new(),
             };
-            Shared::nothing(0).cause(&(how + &places), trials)
+            Shared::nothing(0).cause(&(how + &places + &message), trials)
         })
     }
 
@@ -333,11 +318,28 @@ impl Observations {
     }
 }
 
-/// The request of all these trials, with a space before it; empty if they differ.
-fn asked_alike(trials: &[&Trial]) -> String {
-    let requests: BTreeSet<String> = trials.iter().map(|trial| asked(trial)).collect();
-    let one = requests.first().filter(|_| requests.len() == 1);
-    one.map_or(String::new(), |one| format!(" {one}"))
+/// The message of these refusals, with a colon before it; empty if they have several, or some failure is none.
+fn message(failures: &[&Failure]) -> String {
+    let all = failures
+        .iter()
+        .map(|of| (of.is_refusal(), words(&of.message)));
+    let all: BTreeSet<_> = all.collect();
+    let first = failures
+        .first()
+        .filter(|of| all.len() == 1 && of.is_refusal());
+    let line = first.map_or("", |of| of.line());
+    let colon = if line.is_empty() { "" } else { ": " };
+    format!("{colon}{}", without_numbers(line))
+}
+
+/// As `message`, after what was asked, if that is the same.
+fn told(failures: &[&Failure]) -> String {
+    let message = message(failures);
+    let requests: BTreeSet<String> = failures.iter().map(|of| asked(&of.trial)).collect();
+    match requests.first() {
+        Some(one) if requests.len() == 1 && !message.is_empty() => format!(" {one}{message}"),
+        _ => message,
+    }
 }
 
 fn trials_of<'a>(failures: &[&'a Failure]) -> Vec<&'a Trial> {
