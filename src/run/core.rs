@@ -99,21 +99,16 @@ impl Fact {
     }
 }
 
-/// What an accepted trial shows by what it asks.
-fn accepted(trial: &Trial) -> Vec<Fact> {
-    let request = trial.request();
-    let (Some(form), Some(target)) = (form(request), &request.target) else {
-        return Vec::new();
-    };
-    if !trial.is_accepted() {
-        return Vec::new();
-    }
+/// What a trial shows by what it asks; `None` if the text does not accept it, or it has no target.
+fn accepted(trial: &Trial) -> Option<[Fact; 3]> {
+    let request = trial.is_accepted().then(|| trial.request())?;
+    let (form, target) = (form(request)?, request.target.as_ref()?);
     let Operator { family, name, .. } = *trial.operator;
-    vec![
+    Some([
         Fact::Accepts(form, family, trial.surrounding, trial.binding.dynamic()),
         Fact::AcceptsOf(form, name),
         Fact::Dims(family, request.data_shape.len(), target.values.len()),
-    ]
+    ])
 }
 
 /// What each trial of a suite shows.
@@ -162,7 +157,7 @@ impl<'a> Shown<'a> {
                 facts.extend(tested.into_iter().flatten());
                 let surrounding = trial.surrounding;
                 facts.extend(surrounding.map(|of| Fact::StandsIn(of, cell.0, cell.1)));
-                facts.extend(accepted(trial));
+                facts.extend(accepted(trial).into_iter().flatten());
                 let (asked, shown) = causes.of_trial(trial);
                 facts.extend(shown.into_iter().map(Fact::ShowsCause));
                 (asked, facts)

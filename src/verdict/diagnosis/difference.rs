@@ -1,7 +1,7 @@
 //! Differences between the shapes that a backend gave and what it was asked for.
 
 use super::observations::{Failure, Observation};
-use super::property::{dims, output, values};
+use super::property::{dims, values};
 use crate::semantics::outcome::{ShapePattern, is_negative};
 use crate::tensor::Count;
 use std::cmp::Ordering;
@@ -98,7 +98,7 @@ pub(super) fn difference(failures: &[&Failure]) -> String {
         let given = Given {
             dims: pattern.len(),
             shape: pattern.into_iter().collect(),
-            right: output(&failure.trial),
+            right: failure.trial.expectation().shape(),
             data: dims(&failure.trial),
             target: values(&failure.trial),
         };

@@ -46,6 +46,15 @@ impl Failure {
     }
 }
 
+/// What a backend does in failures that other trials cause, or that are intermittent.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Aside {
+    /// It refuses with this message.
+    Refuses(String),
+    /// To be read after "it".
+    Does(String),
+}
+
 /// What a backend did in the trials of a run, for diagnosis.
 #[derive(Debug, Default)]
 pub(crate) struct Observations {
@@ -59,8 +68,8 @@ pub(crate) struct Observations {
     pub(super) passes: Vec<Trial>,
     /// The messages with which it refused what the text rejects.
     pub(super) refusals: HashSet<String>,
-    /// What the backend does where it fails after others or now and then, to be read after "it".
-    pub(super) aside: BTreeSet<String>,
+    /// What the backend does where it fails after others or now and then.
+    pub(super) aside: BTreeSet<Aside>,
     /// What it gave in these failures, by the name of the trial.
     pub(super) given: HashMap<String, Observation>,
     /// Whether the backend was asked no more before the end of the run.
@@ -109,11 +118,11 @@ impl Observations {
         let own = |of: &&Failure| !matches!(of.observed, Observation::WrongConcurrentRun(_));
         let does = aside.iter().filter(own).map(|of| {
             if let Observation::Process(what) = &of.observed {
-                what.split(':').next().unwrap_or_default().to_owned()
+                Aside::Does(what.split(':').next().unwrap_or_default().to_owned())
             } else if of.is_refusal() && !of.message.is_empty() {
-                format!("refuses ({})", without_numbers(of.line()))
+                Aside::Refuses(without_numbers(of.line()))
             } else {
-                FAILS.to_owned()
+                Aside::Does(FAILS.to_owned())
             }
         });
         self.aside.extend(does);
@@ -121,12 +130,10 @@ impl Observations {
             Alone::Stateful { .. } => &mut self.stateful,
             Alone::Unsteady => &mut self.unsteady,
         };
-        for Failure {
-            trial, observed, ..
-        } in aside
-        {
-            self.given.insert(trial.to_string(), observed);
-            place.push(trial);
+        for failure in aside {
+            let name = failure.trial.to_string();
+            self.given.insert(name, failure.observed);
+            place.push(failure.trial);
         }
     }
 
@@ -202,7 +209,7 @@ impl Observations {
         if kind == VerdictKind::Stateful {
             // The result of such a trial depends on others, so it does not indicate a mutant that answers each trial
             // independently.
-            self.aside.insert(FAILS.to_owned());
+            self.aside.insert(Aside::Does(FAILS.to_owned()));
             if self.stateful.len() < MAX_RETAINED {
                 self.stateful.push(trial.clone());
             }

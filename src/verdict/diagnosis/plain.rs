@@ -7,6 +7,7 @@ use super::property::Kind;
 use super::wording::{Wordings, joined, words};
 use crate::event::{Cause, FailureKind, id_of};
 use crate::model::surroundings::Surrounding;
+use crate::names::Grouped;
 use crate::suite::trial::{Trial, simplicity};
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -155,7 +156,7 @@ impl Observations {
     pub(super) fn plain_causes(&mut self) -> (Vec<Cause>, Vec<Failure>) {
         let mut groups = self.without_better_explained(self.plain_groups());
         self.add_few_alike(&mut groups);
-        let groups = self.joined(groups);
+        let groups = self.one_for_each_message(groups);
         let causes = groups.iter();
         let causes = causes.map(|(symptom, group)| self.plain_cause(*symptom, group));
         let causes = causes.collect();
@@ -170,25 +171,26 @@ impl Observations {
 
     /// Adds to each group the failures outside of all groups that have one of its messages, if they are few.
     fn add_few_alike(&self, groups: &mut [(Symptom, Group)]) {
+        let key = |index: usize| symptom_and_message(&self.failures[index]);
         let grouped = groups.iter().flat_map(|(_, group)| &group.failures);
-        let mut left: BTreeSet<usize> = (0..self.failures.len()).collect();
-        grouped.for_each(|index| _ = left.remove(index));
+        let grouped: HashSet<usize> = grouped.copied().collect();
+        let left = (0..self.failures.len()).filter(|index| !grouped.contains(index));
+        let left = left.map(|index| (key(index), index));
+        let mut left = left
+            .filter(|((_, message), _)| !message.is_empty())
+            .sorted();
         for (_, group) in groups {
-            let own = group.failures.iter();
-            let own = own.map(|index| symptom_and_message(&self.failures[*index]));
-            let own: BTreeSet<_> = own.filter(|(_, message)| !message.is_empty()).collect();
-            let is_alike =
-                |index: &usize| own.contains(&symptom_and_message(&self.failures[*index]));
-            let alike: BTreeSet<usize> = left.iter().copied().filter(is_alike).collect();
-            if alike.len() * PER_FEW_ALIKE <= group.failures.len() {
-                left.retain(|index| !alike.contains(index));
-                group.failures.extend(alike);
+            let own: BTreeSet<_> = group.failures.iter().map(|index| key(*index)).collect();
+            let alike = own.iter().filter_map(|key| left.get(key)).map(Vec::len);
+            if alike.sum::<usize>() * PER_FEW_ALIKE <= group.failures.len() {
+                let alike = own.iter().filter_map(|key| left.remove(key));
+                group.failures.extend(alike.flatten());
             }
         }
     }
 
     /// The groups, with those of one message as one.
-    fn joined(&self, groups: Vec<(Symptom, Group)>) -> Vec<(Symptom, Group)> {
+    fn one_for_each_message(&self, groups: Vec<(Symptom, Group)>) -> Vec<(Symptom, Group)> {
         let first = |of: &Group| symptom_and_message(&self.failures[of.failures[0]]);
         let mut all: Vec<(Symptom, Group)> = Vec::new();
         for (symptom, group) in groups {

@@ -93,14 +93,15 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
         target_elements(trial) == Some(Ordering::Greater)
     }),
     ("the output has the data's dims in another order", |trial| {
-        output(trial).is_some_and(|output| {
+        trial.expectation().shape().is_some_and(|output| {
             let mut both = [output, dims(trial)].map(<[u64]>::to_vec);
             both.iter_mut().for_each(|dims| dims.sort_unstable());
             both[0] == both[1] && output != dims(trial)
         })
     }),
     ("the output begins with a 1", |trial| {
-        output(trial).is_some_and(|output| output.first() == Some(&1))
+        let output = trial.expectation().shape();
+        output.is_some_and(|output| output.first() == Some(&1))
     }),
     ("a data dim is 1", |trial| dims(trial).contains(&1)),
     ("the data's last dim is odd", |trial| {
@@ -330,11 +331,6 @@ fn holds(trial: &Trial, wanted: fn(f64) -> bool) -> bool {
         let mut numbers = (0..count).filter_map(|at| data.bits(at)).flat_map(numbers);
         numbers.any(|bits| wanted(format.value(bits as u64)))
     })
-}
-
-/// The right shape of the output; `None` if the text rejects or leaves it open.
-pub(super) fn output(trial: &Trial) -> Option<&[u64]> {
-    trial.expectation().shape()
 }
 
 /// How the number of elements that the target states compares with the data's; `None` if the target holds a negative

@@ -2,7 +2,7 @@
 
 use super::difference::difference;
 use super::hypothesis::{Hypothesis, TrialContext};
-use super::observations::{FAILS, Failure, Observation, Observations, lone_nodes};
+use super::observations::{Aside, FAILS, Failure, Observation, Observations, lone_nodes};
 use super::property::{Property, places};
 use super::wording::words;
 use crate::event::shorten::without_numbers;
@@ -68,7 +68,7 @@ impl Observations {
             (alike.len() >= FEWEST_ALIKE).then(|| alike[0])
         };
         let mut apart: BTreeMap<(&str, Option<usize>), Vec<&Failure>> = BTreeMap::new();
-        let mut answers: BTreeMap<String, Vec<&Failure>> = BTreeMap::new();
+        let mut answers: BTreeMap<&str, Vec<&Failure>> = BTreeMap::new();
         for failure in self.unexplained(causes) {
             let symptom = symptom(failure.kind);
             let first_alike = first_alike(failure);
@@ -80,8 +80,7 @@ impl Observations {
                     apart.entry((symptom, None))
                 }
                 _ => {
-                    let failures = answers.entry(symptom.to_owned());
-                    failures.or_default().push(failure);
+                    answers.entry(symptom).or_default().push(failure);
                     continue;
                 }
             };
@@ -97,7 +96,7 @@ impl Observations {
     }
 
     /// What wrong answers share: all of them together, or otherwise those that are wrong in the same way.
-    fn shared_by_answers(&self, symptoms: BTreeMap<String, Vec<&Failure>>) -> Vec<Cause> {
+    fn shared_by_answers(&self, symptoms: BTreeMap<&str, Vec<&Failure>>) -> Vec<Cause> {
         let all: Vec<&Trial> = symptoms.values().flatten().map(|of| &of.trial).collect();
         let together = self.shared(&all, Among::Answers);
         // What differs in the same way is stated once, too.
@@ -112,7 +111,7 @@ impl Observations {
                 *does = format!("{does} or {symptom}");
                 all.extend(failures);
             } else {
-                alike.push((symptom, difference, failures));
+                alike.push((symptom.to_owned(), difference, failures));
             }
         }
         let alike = alike.into_iter().map(|(does, difference, failures)| {
@@ -120,11 +119,8 @@ impl Observations {
             let is_alike = !told.is_empty() && failures.len() >= FEWEST_ALIKE;
             let says_more = is_alike || !difference.is_empty();
             let end = if told.is_empty() { "" } else { "," };
-            (
-                does + &told + &difference + end,
-                says_more,
-                trials_of(&failures),
-            )
+            let does = does + &told + &difference + end;
+            (does, says_more, trials_of(&failures))
         });
         let alike: Vec<_> = alike.collect();
         // One cause is stated once, although it shows in several ways.
@@ -214,13 +210,14 @@ impl Observations {
     /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for
     /// intermittent ones.
     pub(super) fn passing_alone(&self) -> Vec<Cause> {
-        let refuses = |does: &String| does.starts_with("refuses (");
+        let refuses = |does: &Aside| matches!(does, Aside::Refuses(_));
         let does = match (self.aside.first(), self.aside.len()) {
-            (Some(first), 1) => first,
-            (Some(first), _) if self.aside.iter().all(refuses) => {
-                &first.replacen('(', "(such as ", 1)
+            (Some(Aside::Does(what)), 1) => what.clone(),
+            (Some(Aside::Refuses(message)), 1) => format!("refuses ({message})"),
+            (Some(Aside::Refuses(message)), _) if self.aside.iter().all(refuses) => {
+                format!("refuses (such as {message})")
             }
-            _ => FAILS,
+            _ => FAILS.to_owned(),
         };
         let after = match self.stateful.iter().any(Trial::is_in_sequence) {
             true => ", or among the runs of its own sequence, and passes without them,",
@@ -335,9 +332,12 @@ fn message(failures: &[&Failure]) -> String {
 /// As `message`, after what was asked, if that is the same.
 fn told(failures: &[&Failure]) -> String {
     let message = message(failures);
+    if message.is_empty() {
+        return message;
+    }
     let requests: BTreeSet<String> = failures.iter().map(|of| asked(&of.trial)).collect();
     match requests.first() {
-        Some(one) if requests.len() == 1 && !message.is_empty() => format!(" {one}{message}"),
+        Some(one) if requests.len() == 1 => format!(" {one}{message}"),
         _ => message,
     }
 }
