@@ -107,12 +107,16 @@ impl UnattributedRecord {
     }
 
     /// How it died, to be read after how often.
-    fn how(&self) -> &'static str {
-        if self.all_say(TOO_MUCH) {
-            "of too much memory, and no single trial repeats it"
-        } else {
-            "and no single trial repeats it"
-        }
+    fn how(&self) -> String {
+        let of = match self.all_say(TOO_MUCH) {
+            true => ", of too much memory",
+            false => "",
+        };
+        let no_trial = match self.deaths.iter().any(|death| death.trials.len() == 1) {
+            true => "",
+            false => ", and no single trial repeats it",
+        };
+        format!("{of}{no_trial}")
     }
 
     /// The failures of several parts together.
@@ -146,7 +150,7 @@ impl fmt::Display for UnattributedRecord {
             0 => write!(f, "ran with fewer processes than it was to")?,
             // Each process counts, so the number would depend on the number of workers.
             _ if self.all_say(AFTER_THE_LAST) => write!(f, "died {AFTER_THE_LAST}")?,
-            of => write!(f, "died {}, {}", times(of), self.how())?,
+            of => write!(f, "died {}{}", times(of), self.how())?,
         }
         if self.deaths.is_empty() {
             write!(f, "; the last time: {}", self.last.message)?;

@@ -30,6 +30,32 @@ named_enum! {
 }
 
 named_enum! {
+    /// How wrong elements differ from the right ones, the most telling difference first.
+    // The row is to be read in brackets.
+    pub(crate) enum ElementDifference: &'static str, "difference of elements" {
+        /// They are the right ones in another order.
+        Reordered = "reordered" => "the right ones in another order",
+        /// Only NaNs differ.
+        NotANumber = "nan" => "only of NaNs",
+        /// Only -0 and subnormal numbers differ.
+        Tiny = "tiny" => "only of -0 or subnormal numbers",
+        /// Only some of the last ones differ, at most an eighth of all.
+        AtTheEnd = "at-the-end" => "only at the end",
+        /// Only some of the first ones differ, at most an eighth of all.
+        AtTheStart = "at-the-start" => "only at the start",
+        /// Those that differ are 0.
+        Zeroed = "zeroed" => "zeros in their place",
+    }
+}
+
+impl ElementDifference {
+    /// To be read in brackets.
+    pub(crate) fn description(self) -> &'static str {
+        self.row()
+    }
+}
+
+named_enum! {
     /// The kind of deviation of a cause: faults first, the worst at the top, then the others.
     pub(crate) enum Severity, "severity" {
         /// It reads or writes what is not its own.

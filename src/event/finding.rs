@@ -20,7 +20,7 @@ records! {
         pub against: usize,
         /// Whether the evidence is too weak to state it plainly: too many trials contradict it, or few show a pair of mutants.
         pub doubtful: bool = "std::ops::Not::not",
-        /// Other mutants that the run cannot distinguish from it.
+        /// Other mutants that the run cannot distinguish from it. Without `mutants`, each of these explains it.
         pub or: Vec<String>,
         /// The names of the trials that it explains, simplest first. The trial that `alone` describes comes before the
         /// others.

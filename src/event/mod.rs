@@ -46,7 +46,7 @@ pub(crate) use case::{CaseOperator, CaseRecord, ClauseRecord, Expected, Question
 pub(crate) use death::{
     AFTER_THE_LAST, AllowedDeaths, BackendDied, DeathRecord, TOO_MUCH, UnattributedRecord, is_alike,
 };
-pub(crate) use failure::{FailureKind, Severity};
+pub(crate) use failure::{ElementDifference, FailureKind, Severity};
 pub(crate) use finding::{Alone, Cause, Finding, id_of};
 pub(crate) use outcome::{OutcomeRecord, ProcessFailureRecord};
 pub(crate) use place::{EntryRecord, Place};

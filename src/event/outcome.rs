@@ -1,5 +1,6 @@
 //! What a backend did with a trial.
 
+use super::failure::ElementDifference;
 use crate::semantics::outcome::{Phase, ShapePattern, signed, signed_pattern};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,9 @@ pub(crate) enum OutcomeRecord {
         /// A hash of its elements, where the trial failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<String>,
+        /// How its elements differ from the right ones, as far as that has a name, where only these are wrong.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        elements: Vec<ElementDifference>,
         /// Whether it gave only the shape, without the elements.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         without_elements: bool,

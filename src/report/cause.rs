@@ -28,7 +28,7 @@ fn alone(cause: &Cause) -> Option<String> {
     Some(match cause.alone.as_ref()? {
         Alone::Unsteady => "no mutant explains an intermittent failure".to_owned(),
         Alone::Stateful { after, .. } => match after.as_slice() {
-            [] => "stateful".to_owned(),
+            [] => "stateful: which trials they fail after was not found".to_owned(),
             [one] => format!("stateful: the first passes alone, fails after {one}"),
             [one, others @ ..] => format!(
                 "stateful: the first passes alone, fails after {one} and {} more",
@@ -53,6 +53,9 @@ pub(super) fn as_mutants(cause: &Cause) -> String {
     }
     if cause.mutants.is_empty() {
         return match cause.against {
+            _ if !cause.or.is_empty() => {
+                format!("as each of the mutants {}", cause.or.join(", "))
+            }
             0 => "no mutant explains it".to_owned(),
             passed => format!("no mutant explains it; {passed} trials of this kind pass"),
         };

@@ -4,19 +4,22 @@
 
 use super::request_line::request_line;
 use crate::event::shorten::{MAX_MESSAGE, shorten, shorten_log, shorten_message};
-use crate::event::{Line, LineKind};
+use crate::event::{ElementDifference, Line, LineKind};
 use crate::names::Joined;
 use crate::semantics::outcome::{
     Outcome, ProcessFailure, ShapePattern, fits, is_negative, show_pattern, show_shape,
 };
 use crate::semantics::request::Request;
 use crate::suite::trial::Trial;
-use crate::tensor::{Count, Tensor, literal};
+use crate::tensor::float::Format;
+use crate::tensor::{Count, Representation, Tensor, literal};
 use crate::verdict::judge::{Failure, Verdict};
 use similar::{ChangeTag, TextDiff};
 
 /// The most characters of a line that shows an element.
 const MAX_ELEMENT: usize = 110;
+/// The most elements to sort.
+const MAX_SORTED: usize = 1 << 16;
 /// The number of elements to show before and after the first difference.
 const CONTEXT: usize = 6;
 
@@ -278,6 +281,42 @@ fn contents(data: &Tensor, output: &Tensor) -> Vec<Line> {
         lines.push(line(kind, change.value().trim_end()));
     }
     lines
+}
+
+/// How wrong elements differ from the trial's data, as far as that has a name.
+pub(super) fn element_differences(trial: &Trial, output: &Tensor) -> Vec<ElementDifference> {
+    let Ok(data) = trial.case.data_up_to(trial.element_type, u64::MAX) else {
+        return Vec::new();
+    };
+    let count = data.len().max(output.len());
+    let wrong = || (0..count).filter(|index| !data.same_element(output, *index));
+    let (first, last) = (wrong().next().unwrap_or(count), wrong().next_back());
+    let sorted = |of: &Tensor| {
+        let elements =
+            (0..count).map(|index| (of.bits(index), of.string(index).map(<[u8]>::to_vec)));
+        let mut elements: Vec<_> = elements.collect();
+        elements.sort_unstable();
+        elements
+    };
+    let all_floats = |has: fn(Format, u64) -> bool| {
+        let Representation::Float(format) = trial.element_type.representation() else {
+            return false;
+        };
+        let bits = wrong().map(|index| data.bits(index));
+        bits.map(|bits| bits.unwrap_or_default() as u64)
+            .all(|bits| has(format, bits))
+    };
+    let few = (count / 8).max(1);
+    let differs = |difference: &ElementDifference| match difference {
+        ElementDifference::Reordered => count <= MAX_SORTED && sorted(&data) == sorted(output),
+        ElementDifference::NotANumber => all_floats(Format::is_nan),
+        ElementDifference::Tiny => all_floats(Format::is_tiny),
+        ElementDifference::AtTheEnd => count > few && first >= count - few,
+        ElementDifference::AtTheStart => count > few && last.is_some_and(|last| last < few),
+        ElementDifference::Zeroed => wrong().all(|index| output.bits(index) == Some(0)),
+    };
+    let all = ElementDifference::ALL.iter().copied();
+    all.filter(differs).collect()
 }
 
 /// An element, and its bits.

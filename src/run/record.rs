@@ -1,6 +1,6 @@
 //! Records of results, for the stream.
 
-use super::failure_lines::failure_lines;
+use super::failure_lines::{element_differences, failure_lines};
 use super::history::again_in_order;
 use super::participant::Label;
 use super::result::TrialResult;
@@ -12,7 +12,8 @@ use crate::event::{
 };
 use crate::semantics::oracle;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
-use crate::verdict::judge::Verdict;
+use crate::suite::trial::Trial;
+use crate::verdict::judge::{Failure, Verdict};
 use crate::verdict::known_failures::Classification;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let trial = &result.trial;
     let reason = result.classification.reason();
     let is_failure = result.verdict.kind().is_red();
+    let failed = is_failure.then_some((trial, &result.verdict));
     let has_detail = is_failure || result.kind().is_red();
     let (outcome, unavailable) = (result.outcome.as_ref(), result.unavailable.as_deref());
     TrialRecord {
@@ -29,7 +31,7 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
         result: Arc::new(ResultRecord {
             backend: label.name.clone(),
             verdict: result.kind(),
-            outcome: outcome.map(|outcome| outcome_record(outcome, is_failure)),
+            outcome: outcome.map(|outcome| outcome_record(outcome, failed)),
             failure: result.verdict.failure(),
             question: answer(&result.verdict),
             known_failure: reason.map(ToOwned::to_owned),
@@ -105,8 +107,13 @@ pub(crate) fn unattributed_record(
     })
 }
 
-/// The record of an outcome. With `is_failure` it holds what diagnosis needs to know about the elements.
-pub(crate) fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
+/// The record of an outcome. If the trial failed with this verdict, it holds what diagnosis needs to know about the
+/// elements.
+pub(crate) fn outcome_record(
+    outcome: &Outcome,
+    failed: Option<(&Trial, &Verdict)>,
+) -> OutcomeRecord {
+    let is_failure = failed.is_some();
     match outcome {
         Outcome::Reshaped {
             output, inferred, ..
@@ -115,6 +122,12 @@ pub(crate) fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeReco
             inferred: inferred.clone(),
             element_type: is_failure.then(|| output.element_type().name().to_owned()),
             content: is_failure.then(|| format!("{:016x}", output.content_hash())),
+            elements: failed.map_or(Vec::new(), |(trial, verdict)| match verdict {
+                Verdict::Failed(Failure::WrongContent(output)) => {
+                    element_differences(trial, output)
+                }
+                _ => Vec::new(),
+            }),
             without_elements: false,
         },
         Outcome::Claimed {
@@ -125,6 +138,7 @@ pub(crate) fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeReco
             inferred: None,
             element_type: is_failure.then(|| element_type.name().to_owned()),
             content: None,
+            elements: Vec::new(),
             without_elements: true,
         },
         Outcome::Inferred(inferred) => OutcomeRecord::Inferred {
@@ -139,8 +153,8 @@ pub(crate) fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeReco
             message: shorten_message(message),
             internal: *internal,
         },
-        Outcome::ChangedEarlier(own) => outcome_record(own, is_failure),
-        Outcome::WrongConcurrentRun(run) => outcome_record(&run.outcome, is_failure),
+        Outcome::ChangedEarlier(own) => outcome_record(own, failed),
+        Outcome::WrongConcurrentRun(run) => outcome_record(&run.outcome, failed),
         Outcome::Unsupported(message) => OutcomeRecord::Unsupported {
             message: shorten_message(message),
         },

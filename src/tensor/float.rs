@@ -80,6 +80,12 @@ impl Format {
         }
     }
 
+    /// Whether the pattern is -0 or a subnormal number.
+    pub(crate) fn is_tiny(self, bits: u64) -> bool {
+        let exponent = (bits & self.magnitude_mask()) >> self.mantissa_bits;
+        bits != 0 && exponent == 0 && !self.is_nan(bits)
+    }
+
     /// The pattern of +infinity in an IEEE format.
     const fn infinity(self) -> u64 {
         ((1 << self.exponent_bits) - 1) << self.mantissa_bits

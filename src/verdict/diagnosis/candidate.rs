@@ -2,7 +2,7 @@
 
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
-use crate::event::Cause;
+use crate::event::{Cause, FailureKind};
 use crate::names::Joined;
 use crate::suite::trial::{Trial, simplicity};
 use crate::tensor::ElementType;
@@ -11,6 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The minimum number of failures that a hypothesis must explain, in a cell or in total, for each pass that contradicts
 /// it there.
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
+
+/// The same where most failures show the wrong elements that it gives, which is hardly chance; and how many elements
+/// these have at least.
+const MIN_WITH_ELEMENTS_PER_CONTRADICTION: usize = 2;
+const SOME_ELEMENTS: u64 = 4;
 
 /// The minimum number of failures that a pair of mutants must explain to be stated plainly: there are thousands of pairs.
 const MIN_EXPLAINED_BY_PAIR: usize = 10;
@@ -56,6 +61,8 @@ pub(super) struct Candidate {
     before_run: usize,
     /// The number of explained failures that are neither such an inference nor a rejection.
     outputs: usize,
+    /// The number of explained failures in which several elements are wrong as it makes them.
+    elements: usize,
     /// The number of passes that contradict it, by cell.
     pub(super) contradicted: BTreeMap<Cell, usize>,
     /// The number of right rejections where the mutants would accept.
@@ -78,6 +85,7 @@ impl Candidate {
             accepts: BTreeMap::new(),
             before_run: 0,
             outputs: 0,
+            elements: 0,
             contradicted: BTreeMap::new(),
             rejected: BTreeMap::new(),
             dropped: BTreeSet::new(),
@@ -102,6 +110,9 @@ impl Candidate {
             } else if failure.observed != Observation::Rejected {
                 self.outputs += 1;
             }
+            let has_some = context.trial.size().1 >= SOME_ELEMENTS;
+            self.elements +=
+                usize::from(has_some && failure.kind == Some(FailureKind::WrongContent));
         }
         self.conflicts += usize::from(fails);
     }
@@ -173,7 +184,7 @@ impl Candidate {
         }
         let is_tolerable = |cell: &Cell, against: usize| {
             let explained = explained.get(cell).copied().unwrap_or(0);
-            explained >= against * MIN_EXPLAINED_PER_CONTRADICTION
+            explained >= against * self.min_per_contradiction()
         };
         let dropped = self.contradicted.iter();
         let dropped = dropped.filter(|(cell, against)| !is_tolerable(cell, **against));
@@ -195,9 +206,17 @@ impl Candidate {
         Some(self)
     }
 
+    /// The minimum number of failures that it must explain for each pass that contradicts it.
+    fn min_per_contradiction(&self) -> usize {
+        match self.elements * 2 > self.explained.len() {
+            true => MIN_WITH_ELEMENTS_PER_CONTRADICTION,
+            false => MIN_EXPLAINED_PER_CONTRADICTION,
+        }
+    }
+
     /// Whether almost no pass contradicts it.
     pub(super) fn is_supported(&self) -> bool {
-        self.against() * MIN_EXPLAINED_PER_CONTRADICTION <= self.explained.len()
+        self.against() * self.min_per_contradiction() <= self.explained.len()
     }
 
     /// The number of passes that contradict it.

@@ -16,6 +16,9 @@ const MAX_SAMPLED: usize = 2_000;
 /// The fewest refused cases for which to search a mutant, if nothing else fails, and refusals that one limited to a place
 /// explains.
 const FEWEST_REFUSED: usize = 10;
+/// The most failures that do not tell a mutant from others, and the fewest others.
+const MAX_VAGUE: usize = 2;
+const FEWEST_VAGUE: usize = 2;
 /// One in this many of the failures that a pair explains must need both mutants.
 const MIN_EXPLAINED_BY_BOTH: usize = 10;
 /// The maximum number of single mutants that are combined in pairs, and of their partners.
@@ -111,7 +114,16 @@ impl Observations {
                 || explained.is_disjoint(&limits) && !usual.values().any(is_small_part)
         });
         if let Some(exact) = self.exact(&singles) {
-            return vec![exact.cause(self, &singles, &exact.explained)];
+            let cause = exact.cause(self, &singles, &exact.explained);
+            if cause.trials.len() > MAX_VAGUE || cause.or.len() < FEWEST_VAGUE {
+                return vec![cause];
+            }
+            // What is seen says more than the first of many mutants.
+            let mut seen: Vec<Cause> = self.others(&[]).collect();
+            for of in &mut seen {
+                of.or = [&cause.mutants[..], &cause.or].concat();
+            }
+            return seen;
         }
         let pairs = self.pairs(&singles);
         if let Some(exact) = self.exact(&pairs) {

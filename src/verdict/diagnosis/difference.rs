@@ -1,7 +1,8 @@
-//! Differences between the shapes that a backend gave and what it was asked for.
+//! Differences between the shapes or elements that a backend gave and what it was asked for.
 
 use super::observations::{Failure, Observation};
 use super::property::{dims, values};
+use crate::event::ElementDifference;
 use crate::semantics::outcome::{ShapePattern, is_negative};
 use crate::tensor::Count;
 use std::cmp::Ordering;
@@ -75,6 +76,11 @@ const DIFFERENCES: &[(&str, Differs)] = &[
 
 /// The most telling difference of all these failures, in brackets after a space; empty without one.
 pub(super) fn difference(failures: &[&Failure]) -> String {
+    let mut of_elements = ElementDifference::ALL.iter();
+    let is_shared = |of: &&ElementDifference| failures.iter().all(|all| all.elements.contains(of));
+    if let Some(first) = of_elements.find(is_shared).filter(|_| !failures.is_empty()) {
+        return format!(" ({})", first.description());
+    }
     let mut left: Vec<_> = DIFFERENCES.iter().collect();
     // Where the text is open, there is no right shape.
     let mut judged = failures.iter().filter(|of| !of.trial.is_open()).peekable();

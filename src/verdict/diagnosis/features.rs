@@ -78,7 +78,7 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         kind: Kind::Other,
         value: format!("the node has the attribute {name}"),
         goes_with_others: true,
-        claim_less: Some(format!("leave {name} out of the limit `attributes`")),
+        claim_less: Some(format!("state the limit `attributes` without {name}")),
         places: places(&|trial| trial.request().attributes.contains_key(name)),
     });
     // Of two limits with the same trials, the common one comes first: in bytes, or of data or target.

@@ -2,7 +2,8 @@
 
 use crate::event::shorten::{process_failure_in_short, shorten, without_numbers};
 use crate::event::{
-    Alone, FailureKind, OutcomeRecord, ProcessFailureRecord, TrialRecord, VerdictKind,
+    Alone, ElementDifference, FailureKind, OutcomeRecord, ProcessFailureRecord, TrialRecord,
+    VerdictKind,
 };
 use crate::model::surroundings::OtherRuns;
 use crate::semantics::outcome::{Outcome, ShapePattern, fits};
@@ -21,6 +22,8 @@ pub(super) struct Failure {
     pub(super) has_run: bool,
     /// The start of the backend's message, if it refused or answered `unsupported`; else empty.
     pub(super) message: Box<str>,
+    /// How its elements differ, if only these are wrong.
+    pub(super) elements: Vec<ElementDifference>,
 }
 
 impl Failure {
@@ -217,19 +220,21 @@ impl Observations {
             if self.failures.len() < MAX_RETAINED
                 && let Some(outcome) = outcome
             {
-                let message = if let OutcomeRecord::Rejected { message, .. }
-                | OutcomeRecord::Unsupported { message } = outcome
+                let (mut message, mut elements) = ("", Vec::new());
+                if let OutcomeRecord::Rejected { message: of, .. }
+                | OutcomeRecord::Unsupported { message: of } = outcome
                 {
-                    message
-                } else {
-                    ""
-                };
+                    message = of;
+                } else if let OutcomeRecord::Reshaped { elements: of, .. } = outcome {
+                    elements.clone_from(of);
+                }
                 self.failures.push(Failure {
                     trial: trial.clone(),
                     observed: Observation::in_failure(outcome, failure),
                     kind: failure,
                     has_run: matches!(outcome, OutcomeRecord::Reshaped { .. }),
                     message: shorten(message, MAX_MESSAGE).into(),
+                    elements,
                 });
             }
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {

@@ -34,6 +34,8 @@ const FAILURES_PER_PASS: usize = 9;
 const PASSES_PER_PASS: usize = 5;
 /// The most passes, per failure, with the shared properties of failures that are wrong in several ways.
 const PASSES_PER_FAILURE: usize = 2;
+/// The fewest failures in surroundings, for each lone node that fails alike, at which the surroundings are named.
+const PER_LONE: usize = 3;
 /// The most surroundings to name.
 const MAX_SURROUNDINGS: usize = 4;
 /// A property is stated if it excludes at least one in this many passes.
@@ -173,30 +175,49 @@ impl Observations {
     /// which no such request fails.
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
         let failures: Vec<_> = self.unexplained(causes).collect();
-        let alone = failures.iter().filter(|of| of.trial.surrounding.is_none());
-        let alone: HashSet<String> = alone.map(|of| of.request_too()).collect();
         let passed = LazyCell::new(|| lone_nodes(self.passes.iter()));
         let is_sound = |of: &Trial| passed.contains(&of.of_lone_node().to_string());
-        let mut surroundings: BTreeMap<&str, BTreeSet<Surrounding>> = BTreeMap::new();
+        // How many fail alike as lone nodes, and in surroundings whose lone node passes.
+        let mut alike: BTreeMap<_, [usize; 2]> = BTreeMap::new();
+        for failure in &failures {
+            let counts = alike.entry(failure.alike()).or_default();
+            match failure.trial.surrounding {
+                None => counts[0] += 1,
+                Some(_) if is_sound(&failure.trial) => counts[1] += 1,
+                Some(_) => {}
+            }
+        }
+        let mut surroundings: BTreeMap<_, BTreeSet<Surrounding>> = BTreeMap::new();
         let failures = failures.into_iter().map(|failure| {
-            let (how, too, trial) = (failure.how(), failure.request_too(), &failure.trial);
-            let surrounding = trial.surrounding.filter(|of| !of.is_concurrent());
-            let surrounding = surrounding.filter(|_| !alone.contains(&too) && is_sound(trial));
-            surroundings.entry(how).or_default().extend(surrounding);
-            (surrounding.map_or(too, |_| how.to_owned()), failure)
+            let (mut own, trial) = (failure.alike(), &failure.trial);
+            let is_apart = alike
+                .get(&own)
+                .is_some_and(|[alone, sound]| alone * PER_LONE <= *sound);
+            let surrounding = trial.surrounding.filter(|_| is_apart && is_sound(trial));
+            if let Some(surrounding) = surrounding {
+                failure.how().clone_into(&mut own.0);
+                let all = surroundings.entry(own.clone()).or_default();
+                all.insert(surrounding);
+            }
+            (own, failure)
         });
-        failures.sorted().into_iter().map(move |(how, failures)| {
+        failures.sorted().into_iter().map(move |(own, failures)| {
             let trials = trials_of(&failures);
-            let message = message(&failures);
+            let (how, difference) = (&own.0, difference(&failures));
             let cases: BTreeSet<&str> = trials.iter().map(|of| of.case.name.as_str()).collect();
-            let places = match (surroundings.get(&*how), cases.first()) {
-                (Some(surroundings), _) if !surroundings.is_empty() => only_in(surroundings),
+            let places = match (surroundings.get(&own), cases.first()) {
+                (Some(surroundings), _) => only_in(surroundings),
                 (_, Some(case)) if cases.len() == 1 && trials.len() > 1 => {
                     format!(" in the case {case}")
                 }
                 _ => String::new(),
             };
-            Shared::nothing(0).cause(&(how + &places + &message), trials)
+            // The target of one trial says less than the message.
+            let message = match trials.len() > 1 && places.is_empty() {
+                true => told(&failures),
+                false => message(&failures),
+            };
+            Shared::nothing(0).cause(&format!("{how}{difference}{places}{message}"), trials)
         })
     }
 
@@ -326,7 +347,10 @@ fn message(failures: &[&Failure]) -> String {
         .filter(|of| all.len() == 1 && of.is_refusal());
     let line = first.map_or("", |of| of.line());
     let colon = if line.is_empty() { "" } else { ": " };
-    format!("{colon}{}", without_numbers(line))
+    match failures.iter().all(|of| of.line() == line) {
+        true => format!("{colon}{line}"),
+        false => format!("{colon}{}", without_numbers(line)),
+    }
 }
 
 /// As `message`, after what was asked, if that is the same.
@@ -395,18 +419,19 @@ impl Failure {
         symptom(self.kind)
     }
 
-    /// How it fails, and what was asked, unless its process failed.
-    fn request_too(&self) -> String {
-        if let Observation::Process(what) = &self.observed {
-            return what.clone();
-        }
-        match self.kind {
-            // Elements seldom depend on the target.
-            Some(FailureKind::WrongContent) => {
-                format!("{} of {}", symptom(self.kind), self.trial.element_type)
+    /// How it fails, and the words of its refusal. Without these, what was asked, unless its process failed.
+    fn alike(&self) -> (String, BTreeSet<String>) {
+        let (how, trial) = (self.how(), &self.trial);
+        let how = match (&self.observed, self.kind) {
+            (Observation::Process(_), _) => how.to_owned(),
+            _ if self.is_refusal() && !self.message.is_empty() => {
+                return (how.to_owned(), words(&self.message));
             }
-            _ => format!("{} {}", symptom(self.kind), asked(&self.trial)),
-        }
+            // Elements seldom depend on the target.
+            (_, Some(FailureKind::WrongContent)) => format!("{how} of {}", trial.element_type),
+            _ => format!("{how} {}", asked(trial)),
+        };
+        (how, BTreeSet::new())
     }
 }
 

@@ -40,16 +40,16 @@ fn causes_where(
     kind: &mut dyn FnMut(VerdictKind) -> VerdictKind,
 ) -> Vec<Cause> {
     static PLAN: LazyLock<Plan> = LazyLock::new(|| plan("*/*/{f32,f16,f64,string}/*"));
-    causes_in(&PLAN, backend, kind)
+    causes_in(&PLAN, Observations::default(), backend, kind)
 }
 
 /// The same in these trials.
 fn causes_in(
     plan: &Plan,
+    mut observations: Observations,
     backend: &mut dyn FnMut(&Call<'_>) -> Outcome,
     kind: &mut dyn FnMut(VerdictKind) -> VerdictKind,
 ) -> Vec<Cause> {
-    let mut observations = Observations::default();
     for trial in plan.trials() {
         let request = trial.request();
         let data = trial.case.data(trial.element_type).expect("data");
@@ -60,7 +60,7 @@ fn causes_in(
             data: &data,
         });
         let verdict = judge(trial.expectation(), &data, &outcome);
-        let record = outcome_record(&outcome, true);
+        let record = outcome_record(&outcome, Some((trial, &verdict)));
         observations.add(
             trial,
             kind(verdict.kind()),
@@ -451,7 +451,7 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
             "where the data's bytes are no multiple of 16"; "",
         "not a number" where |of| holds_nan(of.data); "where the data holds a NaN"; "",
         "unknown attribute" where |of| is_14(of) && !of.request.attributes.is_empty();
-            "where the node has the attribute allowzero"; "leave allowzero out of the limit `attributes`",
+            "where the node has the attribute allowzero"; "state the limit `attributes` without allowzero",
         "no such attribute" where |of| copies_zero(of.request) == Some(false); "where zeros are literal"; "",
         "no shape" where |of| values(of) == Some(0); "where the target has no value"; "",
         "not yet" where |of| is_of(of, ElementType::F64) || values(of) == Some(0);
@@ -587,7 +587,12 @@ fn failures_in_a_surrounding_alone_are_one_cause_that_names_it() {
         "{copied-zero-first,copied-zeros-only}/onnx.Reshape-14/f32/constant-static{,+inside-if,+after-cast}",
     );
     let is_inside = |of: &Call<'_>| of.surrounding == Some(Surrounding::InsideIf);
-    let found = causes_in(&few, &mut refusing("no", &[], is_inside), &mut |kind| kind);
+    let found = causes_in(
+        &few,
+        Observations::default(),
+        &mut refusing("no", &[], is_inside),
+        &mut |kind| kind,
+    );
     assert_eq!(
         headings(&found),
         ["refuses everything where the surrounding is inside-if"]
@@ -600,7 +605,12 @@ fn failures_in_a_surrounding_alone_are_one_cause_that_names_it() {
             }
             outcome
         };
-        headings(&causes_in(&few, &mut backend, &mut |kind| kind))
+        headings(&causes_in(
+            &few,
+            Observations::default(),
+            &mut backend,
+            &mut |kind| kind,
+        ))
     };
     let place = "the node is in a branch of an If, and takes data and target from outside";
     let wanted = format!("gives wrong elements only where {place}");
@@ -756,6 +766,7 @@ fn the_place_of_few_failures_is_said_if_nothing_passes_there() {
     let mut count = 0;
     let found = causes_in(
         &plan,
+        Observations::default(),
         &mut |call| {
             if !is_14(call) || !is_of(call, ElementType::F64) || call.binding.dynamic() {
                 return Reference.reshape(call);
@@ -767,4 +778,82 @@ fn the_place_of_few_failures_is_said_if_nothing_passes_there() {
     );
     assert!((2..5).contains(&count), "{count}");
     assert_says(one(&found), &["crashes", "element type is f64"]);
+}
+
+#[test]
+fn one_failure_says_what_the_backend_gave() {
+    type Answers = fn(&Call<'_>) -> Outcome;
+    let answers: [(&str, Answers, &str); 4] = [
+        (
+            "something-does-not-become-nothing/onnx.Reshape-14/f32/runtime-dynamic",
+            |call| Outcome::from(call.data.clone()),
+            "not have as many elements as the data (with the data's dims)",
+        ),
+        (
+            "scalar-from-one-element/onnx.Reshape-14/f64/runtime-static",
+            |call| refusing("no f64", &[], |_| true)(call),
+            "refuses what the text accepts: no f64",
+        ),
+        (
+            "zeros-and-infinities/onnx.Reshape-14/f32/constant-static",
+            |call| {
+                let mut bytes = bytes(call.data);
+                let (_, last) = bytes.split_at_mut(call.data.len() / 2 * 4);
+                last.rotate_right(4);
+                let dims = call.request.target.as_ref().map(|of| of.values.iter());
+                let dims = dims.into_iter().flatten().map(|of| *of as u64).collect();
+                let output = Tensor::from_bytes(ElementType::F32, dims, bytes);
+                Outcome::from(output.expect("a tensor"))
+            },
+            "gives wrong elements of f32 (the right ones in another order)",
+        ),
+        (
+            "first-bit-patterns-of-wide-types/onnx.Reshape-14/f64/runtime-static+beside-other-runs",
+            |call| refusing("busy", &[], |call| call.surrounding.is_some())(call),
+            "refuses what the text accepts only where the model makes other runs at the same time: busy",
+        ),
+    ];
+    for (trial, answer, said) in answers {
+        let plan = plan(trial);
+        let mut observations = Observations::default();
+        for trial in plan.trials() {
+            observations.add_pass(&trial.of_lone_node());
+        }
+        let found = causes_in(&plan, observations, &mut |call| answer(call), &mut |kind| {
+            kind
+        });
+        assert!(one(&found).mutants.is_empty(), "{found:?}");
+        assert_says(one(&found), &["", said]);
+    }
+}
+
+#[test]
+fn a_lone_failure_does_not_hide_a_surrounding() {
+    let plan = plan(
+        "{one-element-is-not-repeated,scalar-does-not-become-two}/*/f32/{constant,runtime}-dynamic{,+declared-output}",
+    );
+    let found = causes_in(
+        &plan,
+        Observations::default(),
+        &mut |call| {
+            let binding = call.binding.name();
+            let is_wrong = match call.surrounding {
+                Some(_) => {
+                    binding == "runtime-dynamic" && (is_14(call) || !call.data.shape().is_empty())
+                }
+                None => {
+                    binding == "constant-dynamic" && !is_14(call) && call.data.shape().is_empty()
+                }
+            };
+            match is_wrong {
+                true => Outcome::Claimed {
+                    element_type: ElementType::F32,
+                    shape: vec![7],
+                },
+                false => Reference.reshape(call),
+            }
+        },
+        &mut |kind| kind,
+    );
+    assert_says(&found[0], &["accepts", "declares the correct shape"]);
 }

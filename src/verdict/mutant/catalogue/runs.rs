@@ -4,10 +4,11 @@
 use super::mutants;
 use crate::model::sequences::other_target;
 use crate::model::surroundings::Surrounding;
-use crate::semantics::operator::Binding;
+use crate::semantics::operator::{Binding, TargetSource};
+use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
-use crate::tensor::ElementType;
-use crate::verdict::mutant::behavior::{Behavior, Memory, Neighbors};
+use crate::tensor::{Count, ElementType};
+use crate::verdict::mutant::behavior::{Behavior, Few, Memory, Neighbors};
 use crate::verdict::mutant::content::{Content, Place, column_major, sign};
 
 use Surrounding::{
@@ -22,6 +23,10 @@ mutants! { COMPANY;
             within(b, &[AfterReshape, BeforeReshape], |b| {
                 b.copies = |_, _, _| Some(true)
             })
+        },
+    "fused-reshapes-copy-first-dims":
+        "merges two Reshapes of constant targets into one, which copies dims of the first one's data" => |b| {
+            within(b, &[AfterReshape], |b| b.target = copy_first_dims)
         },
     "reshape-after-reshape-infers-its-zero":
         "infers a 0 of the target like a -1 where the data comes out of another Reshape" => |b| {
@@ -181,6 +186,25 @@ fn forget_computed(values: &mut [i128], most: usize, request: &Request, binding:
     let elsewhere: Vec<usize> = (0..values.len().min(most)).filter(is_elsewhere).collect();
     if let ([index], true, false) = (&elsewhere[..], binding.dynamic(), values.contains(&-1)) {
         values[*index] = -1;
+    }
+}
+
+/// Replaces each 0 of a constant target that copies by the dim of what the Reshape before takes; by an invalid value if
+/// that has no such dim.
+fn copy_first_dims(values: &mut Few<i128>, request: &Request, binding: Binding) {
+    if binding.source() == TargetSource::Runtime || copies_zero(request) != Some(true) {
+        return;
+    }
+    let dims = &request.data_shape;
+    let first = match &dims[..] {
+        // The Reshape before only removes a dim of 1.
+        _ if dims.contains(&0) => return,
+        [length] => vec![1, *length],
+        _ => Count::of(dims).as_u64().into_iter().collect(),
+    };
+    let zeros = values.iter_mut().enumerate();
+    for (at, value) in zeros.filter(|(_, value)| **value == 0) {
+        *value = first.get(at).map_or(i128::MIN, |dim| (*dim).into());
     }
 }
 
