@@ -142,7 +142,7 @@ impl Server<'_> {
 fn hello(backend: &dyn Backend) -> Reply {
     let about = backend.about();
     let supports = about.supports;
-    let claims = supports.entries().iter().map(|of| Claim {
+    let claims = supports.entries.iter().map(|of| Claim {
         operators: Operators(vec![of.cells.operator]),
         element_types: Some(of.cells.element_types.clone()),
         bindings: Some(of.cells.bindings.clone()),
@@ -158,7 +158,7 @@ fn hello(backend: &dyn Backend) -> Reply {
         window: Some(WINDOW),
         concurrent_runs: supports.surroundings.iter().any(|of| of.is_concurrent()),
         supports: claims.collect(),
-        limits: supports.limits().clone(),
+        limits: supports.limits.clone(),
         ..Hello::default()
     }))
 }

@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supports {
     /// The element types that any entry has, by operator and binding.
-    cells: BTreeMap<(&'static str, Binding), BTreeSet<ElementType>>,
+    pub(crate) cells: BTreeMap<(&'static str, Binding), BTreeSet<ElementType>>,
     /// The entries. A request is supported if a single entry covers it.
-    entries: Vec<Entry>,
-    limits: Limits,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) limits: Limits,
     /// What this machine cannot do, and why.
     unavailable: Vec<(Cells, String)>,
     /// Whether the backend is only similar to the operators, and does not claim to implement them.
@@ -473,25 +473,10 @@ impl Supports {
             })
     }
 
-    /// The entries, each of one operator.
-    pub(crate) fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
-    /// The limits of all entries.
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
     /// The operators with any support, in the order of the operator table.
     pub fn supported_operators(&self) -> impl Iterator<Item = &'static Operator> {
         let operators = OPERATORS.iter();
         operators.filter(|operator| self.cells.keys().any(|(name, _)| *name == operator.name))
-    }
-
-    /// The supported element types by operator name and binding.
-    pub(crate) fn cells(&self) -> &BTreeMap<(&'static str, Binding), BTreeSet<ElementType>> {
-        &self.cells
     }
 }
 

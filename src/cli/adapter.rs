@@ -212,7 +212,7 @@ impl Check {
     fn cells(&self) -> Vec<Cell> {
         let (mut pairs, mut types) = (HashSet::new(), HashSet::new());
         let mut claimed = Vec::new();
-        for (place, entry) in self.supports.entries().iter().enumerate() {
+        for (place, entry) in self.supports.entries.iter().enumerate() {
             let of = &entry.cells;
             for at in 0..of.element_types.len().max(of.bindings.len()) {
                 let element_type = of.element_types.iter().cycle().nth(at + place);
@@ -336,7 +336,7 @@ impl Check {
             return;
         }
         out(format!("{word} {what}"));
-        for line in fault.lines() {
+        for line in &fault.lines {
             out(format!("      {}", tame(line)));
         }
         if let Some(fix) = fix {

@@ -19,7 +19,7 @@ pub(super) enum Answered {
 pub(super) struct Fault {
     verdict: Verdict,
     /// What was expected, and what came.
-    lines: Vec<String>,
+    pub(super) lines: Vec<String>,
     /// How the process ended, or what it wrote; empty if it answered.
     what: String,
     /// The order of the bytes or of the elements that would make the content right.
@@ -68,10 +68,6 @@ fn order(data: &Tensor, output: &Tensor) -> Option<&'static str> {
 }
 
 impl Fault {
-    pub(super) fn lines(&self) -> &[String] {
-        &self.lines
-    }
-
     /// Whether the adapter ran on without an answer.
     pub(super) fn hangs(&self) -> bool {
         matches!(self.verdict, Verdict::TimedOut) || self.what.starts_with("closed")

@@ -3,11 +3,12 @@
 use super::exit_code;
 use super::output_file::is_standard_output;
 use super::reports::write;
-use super::selection::{SuiteArgs, of_core, selection};
+use super::selection::{SuiteArgs, selection};
 use crate::error::Error;
 use crate::names::{did_you_mean, nearest};
 use crate::report::coverage::{details, json, page, table, totals};
 use crate::report::style::{BAD, err, out, paint};
+use crate::run::core::core_of;
 use crate::semantics::operator::{ClauseOf, OPERATORS, Rule, Selector, clauses_named};
 use crate::suite::coverage::Coverage;
 use crate::suite::plan::Plan;
@@ -54,7 +55,8 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
         selection.takes_operator(of.operator) && is_named
     });
     if arguments.core {
-        let core = of_core(Selection::default(), true, &suite)?;
+        let mut core = Selection::default();
+        core.core = Some(core_of(&suite)?);
         coverage.keep(&Plan::new(&suite, &core, None));
     }
     if coverage.clauses.is_empty() {

@@ -188,7 +188,7 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
     if trials.peek().is_none() {
         return Err(Error::NothingSelected(format!(
             "the format {format} has no operator of the {} selected",
-            counted(plan.total(), "trial")
+            counted(plan.total, "trial")
         )));
     }
     prepare(folder)?;

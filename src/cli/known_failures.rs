@@ -7,7 +7,7 @@ use super::output_file::{create_folder, lock};
 use super::participants::{DEFAULT_TIMEOUT, command_options, process, read_named};
 use super::reports::write;
 use super::run_args::RunArgs;
-use super::selection::{SuiteArgs, of_core, quoted, selection};
+use super::selection::{SuiteArgs, quoted, selection};
 use super::streams::read_run;
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::{Error, Source, as_started};
@@ -19,6 +19,7 @@ use crate::report::shown::shown;
 use crate::report::style::out;
 use crate::run;
 use crate::run::RunOptions;
+use crate::run::core::core_of;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -288,12 +289,16 @@ impl Target {
             std::fs::write(&file, "").map_err(|why| Error::unwritable(&file, why))?;
         }
         let suite = run.suite.load()?;
-        let selection = selection(&run.patterns, false, &run.operator)?;
+        let mut selection = selection(&run.patterns, false, &run.operator)?;
+        if run.core == Some(true) {
+            selection.core = Some(core_of(&suite)?);
+        }
+        selection.judged = run.judged();
         Ok(Self {
             options,
             arguments: again + &run.suite.option(),
             file,
-            selection: of_core(selection, run.core == Some(true), &suite)?.judged_as(run.judged()),
+            selection,
             suite,
             run: run.options()?,
         })

@@ -70,7 +70,7 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
         (Suite::built_in()?, Vec::new(), Suite::default())
     } else {
         let (suite, faulty, faults) = Suite::read_paths(&given.cases)?;
-        tell_skipped(suite.skipped());
+        tell_skipped(&suite.skipped);
         found.faults = faults;
         let others = others(&suite, &faulty);
         (suite, faulty, others)

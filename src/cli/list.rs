@@ -1,7 +1,7 @@
 //! `list`: the trials or cases that would run. `show`: everything about one case. Neither runs a backend.
 
 use super::exit_code;
-use super::selection::{SuiteArgs, of_core, selection};
+use super::selection::{SuiteArgs, selection};
 use crate::backend::{Adapter, find_adapters_folder};
 use crate::error::Error;
 use crate::model::text;
@@ -9,6 +9,7 @@ use crate::names::{Joined, suggestion};
 use crate::report::diff::description;
 use crate::report::number::counted;
 use crate::report::style::{STRONG, err, out, paint};
+use crate::run::core::core_of;
 use crate::semantics::operator::{Family, Selector};
 use crate::suite::Suite;
 use crate::suite::case::Case;
@@ -46,9 +47,9 @@ pub(super) struct ListArgs {
 }
 
 pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
-    let selection = selection(&arguments.patterns, false, &arguments.operator)?;
+    let mut selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let suite = arguments.suite.load()?;
-    let selection = of_core(selection, arguments.core, &suite)?;
+    selection.core = arguments.core.then(|| core_of(&suite)).transpose()?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
     let mut plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     if arguments.core {

@@ -2,10 +2,11 @@
 
 use super::exit_code;
 use super::run_args::workers;
-use super::selection::{SuiteArgs, of_core};
+use super::selection::SuiteArgs;
 use crate::error::Error;
 use crate::report::progress::Bar;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, out, paint};
+use crate::run::core::core_of;
 use crate::run::mutation::{self, Kills};
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -34,7 +35,8 @@ pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let mutants = arguments.mutants()?;
     let jobs = workers(arguments.jobs);
-    let selection = of_core(Selection::default(), arguments.core, &suite)?;
+    let mut selection = Selection::default();
+    selection.core = arguments.core.then(|| core_of(&suite)).transpose()?;
     let plan = Plan::new(&suite, &selection, None);
     let bar = Bar::new(plan.count() * mutants.len().min(jobs), "mutants");
     let kills = mutation::run(&plan, &mutants, jobs, &|done| bar.set(done));

@@ -96,7 +96,7 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
     let mut operators = stub::able(arguments.zero, operators(&arguments.operator));
     let element_type = target.as_ref().map(|target| target.element_type);
     if element_type.is_some_and(|of| of != ElementType::I64) {
-        operators.retain(|operator| operator.has_typed_target());
+        operators.retain(|operator| operator.rules.target.typed);
     }
     if operators.is_empty() {
         let why = "no operator has such zeros, or such a type of the target; `--operator \"onnx >= 14\"` has all";

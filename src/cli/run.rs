@@ -6,13 +6,14 @@ use super::gate::{Gate, gate_arguments};
 use super::interrupt::{stop_after, stop_at_end_of_input, stop_on_ctrl_c};
 use super::reports::Reports;
 use super::run_args::RunArgs;
-use super::selection::{of_core, selection};
+use super::selection::selection;
 use super::streams::{read_run, read_unless_stopped};
 use crate::error::{Error, as_started};
 use crate::event::stream::Stream;
 use crate::event::{BackendStarted, Event, Reporter, RunStarted, RunStopped, TrialRecord};
 use crate::report::progress::Progress;
 use crate::report::style::{err, out, tame};
+use crate::run::core::core_of;
 use crate::run::{self, Participant, RunOptions, Tally};
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
@@ -100,14 +101,12 @@ fn run_suite(
     reports.open_events(resume.as_ref())?;
     let gate = gate?;
     *baseline = read_unless_stopped(arguments.baseline.as_ref(), stop, read_run)?;
-    let selection = selection(&arguments.patterns, arguments.exact, &arguments.operator)?;
-    let selection = match arguments.shuffle {
-        Some(seed) => selection.shuffled(seed),
-        None => selection,
-    };
+    let mut selection = selection(&arguments.patterns, arguments.exact, &arguments.operator)?;
     let suite = arguments.suite.load()?;
-    let selection = of_core(selection, arguments.core == Some(true), &suite)?;
-    let selection = selection.judged_as(arguments.judged());
+    if arguments.core == Some(true) {
+        selection.core = Some(core_of(&suite)?);
+    }
+    (selection.seed, selection.judged) = (arguments.shuffle, arguments.judged());
     let (mut participants, not_available) = match &gate {
         Some(gate) => (gate.participants(arguments)?, Vec::new()),
         None => arguments.participants()?,

@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use crate::report::style::err;
-use crate::run::core::core_of;
 use crate::semantics::operator::{Operator, Selector};
 use crate::suite::Suite;
 use crate::suite::selection::Selection;
@@ -29,7 +28,7 @@ impl SuiteArgs {
             return Suite::built_in();
         }
         let suite = Suite::from_paths(&self.cases)?;
-        tell_skipped(suite.skipped());
+        tell_skipped(&suite.skipped);
         Ok(suite)
     }
 
@@ -64,14 +63,6 @@ pub(super) fn selection(
     let operators = self::operators(operators);
     let operators = (!operators.is_empty()).then_some(operators);
     Selection::new(patterns, exact, operators).map_err(Error::Usage)
-}
-
-/// What a selection takes of a suite, or of its core alone.
-pub(super) fn of_core(selection: Selection, core: bool, suite: &Suite) -> Result<Selection, Error> {
-    match core {
-        true => Ok(selection.of_core(core_of(suite)?)),
-        false => Ok(selection),
-    }
 }
 
 /// The operators that these selectors select.

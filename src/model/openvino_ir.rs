@@ -32,7 +32,7 @@ pub(crate) fn model(request: &Request, binding: Binding) -> Option<Ir> {
 /// `None` if an IR cannot express it: another family's operator, a target given as attribute, an element type that
 /// OpenVINO does not have, or an attribute that XML cannot hold.
 pub(crate) fn write(graph: &Graph, request: &Request, binding: Binding) -> Option<Ir> {
-    if request.operator.model_files() != Some(ModelFiles::OpenvinoIr)
+    if request.operator.family.models() != Some(ModelFiles::OpenvinoIr)
         || binding.source() == TargetSource::Attribute
     {
         return None;

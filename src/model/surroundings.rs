@@ -221,7 +221,7 @@ impl Surrounding {
 
     /// Whether an operator is tested in it.
     pub(crate) fn tests(self, operator: &Operator) -> bool {
-        let files = operator.model_files();
+        let files = operator.family.models();
         let is_asked = |of: For| {
             files.is_some_and(|files| files.has_surroundings() && of(files, operator.version))
         };

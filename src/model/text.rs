@@ -12,7 +12,7 @@ use std::fmt::Display;
 /// The request in the syntax of its operator's field. `output` is the expected shape, if there is one. The error says
 /// why the syntax cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
-    let Some(files) = request.operator.model_files() else {
+    let Some(files) = request.operator.family.models() else {
         return call(request).ok_or("a call takes a flat list of integers as shape");
     };
     match files {

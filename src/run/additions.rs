@@ -43,7 +43,7 @@ pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition
     let trials = trials.map(|trial| (trial.case.name.as_str(), trial));
     let trials = trials.sorted();
     let alone = alone(suite, plan);
-    let additions = plan.cases().iter().map(|planned| {
+    let additions = plan.cases.iter().map(|planned| {
         let case = &planned.case;
         let trials = trials.get(case.name.as_str());
         Addition {
@@ -65,7 +65,7 @@ fn is_small(case: &Case) -> bool {
 /// For each case of the plan, the cells of the coverage table that no other case of the suite reaches.
 fn alone(suite: &Suite, plan: &Plan) -> HashMap<String, usize> {
     let cites = |of: &ClauseOf| {
-        let mut cases = plan.cases().iter().map(|planned| &planned.case);
+        let mut cases = plan.cases.iter().map(|planned| &planned.case);
         cases.any(|case| {
             case.operators.contains(&of.operator) && !case.rules_covered(*of).is_empty()
         })

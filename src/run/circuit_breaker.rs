@@ -28,8 +28,8 @@ pub(crate) struct CircuitBreaker<'a> {
     /// The last failure that belongs to no trial.
     outside_trials: InARow,
     failures: usize,
-    /// Why the backend was stopped, in a word and in full.
-    reason: Option<(NotRun, String)>,
+    /// Why the backend was stopped, in a word and in full; `None` if it ran to its end.
+    pub(crate) reason: Option<(NotRun, String)>,
 }
 
 impl<'a> CircuitBreaker<'a> {
@@ -42,11 +42,6 @@ impl<'a> CircuitBreaker<'a> {
             failures: 0,
             reason: None,
         }
-    }
-
-    /// Why the backend was stopped; `None` if it ran to its end.
-    pub(crate) fn reason(self) -> Option<(NotRun, String)> {
-        self.reason
     }
 
     /// The result in a report of this adapter's worker. Other reports are noted here.

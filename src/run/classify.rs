@@ -141,7 +141,7 @@ pub(super) fn check_baseline(
         )));
     }
     // A part of a run may contain only new trials.
-    let is_whole = plan.count() == plan.total();
+    let is_whole = plan.count() == plan.total;
     let is_shared = |trial: &Trial| {
         let trial = trial.to_string();
         shared.iter().any(|of| baseline.trial(of, &trial).is_some())

@@ -133,7 +133,7 @@ impl<'a> Shown<'a> {
     fn by(suite: &Suite, plan: &'a Plan, recorded: &[Recorded]) -> Self {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let (mut trials, mut groups) = (Vec::new(), Vec::new());
-        for (number, group) in plan.groups().enumerate() {
+        for (number, group) in plan.groups.iter().enumerate() {
             trials.extend(&group.trials);
             groups.resize(trials.len(), number);
         }

@@ -32,14 +32,13 @@ pub(crate) fn merge(
     for part in parts {
         check_same_run(first, part)?;
     }
-    let selection = recorded_selection(&first.run.selection)
+    let mut selection = recorded_selection(&first.run.selection)
         .map_err(|why| Error::Incomplete(format!("{}: {why}", first.path.display())))?;
     let suite = load(&selection)?;
     check_suite(first, &suite)?;
-    let selection = match first.run.selection.core {
-        Some(_) => selection.of_core(core_of(&suite)?),
-        None => selection,
-    };
+    if first.run.selection.core.is_some() {
+        selection.core = Some(core_of(&suite)?);
+    }
     let plan = Plan::new(&suite, &selection, None);
     let planned = plan.trials_by_name();
     let (mut backends, mut total) = (Vec::new(), Counts::default());

@@ -118,7 +118,7 @@ fn run_worker(
     let mutants = mutants.iter();
     let mutants = mutants.map(|mutant| (Subject::of(mutant), Kills::none(mutant)));
     let mut mutants: Vec<_> = mutants.collect();
-    for group in plan.groups() {
+    for group in &plan.groups {
         for trial in &group.trials {
             let context = TrialContext::of(trial);
             for (subject, kills) in &mut mutants {

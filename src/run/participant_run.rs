@@ -96,7 +96,7 @@ impl ParticipantRun<'_> {
                 }
             },
         );
-        let given_up = circuit_breaker.reason();
+        let given_up = circuit_breaker.reason;
         let unclaimed = unclaimed.filter(|_| !self.options.is_stopped());
         for mut result in unclaimed.into_iter().flat_map(Unclaimed::settle) {
             classifier.classify(&mut result);
@@ -142,7 +142,7 @@ impl ParticipantRun<'_> {
             results.report_findings(causes);
             // In a part of the suite an entry may match nothing.
             if self.selection.is_everything() {
-                let cases = self.plan.cases().iter();
+                let cases = self.plan.cases.iter();
                 let cases: Vec<_> = cases.map(|of| of.case.name.as_str()).collect();
                 unmatched = classifier.unmatched(&cases);
                 unmatched.extend(self.deaths_that_stayed_away(&results.counts, &unattributed));
@@ -185,7 +185,7 @@ impl ParticipantRun<'_> {
         let stops = [&*self.options.stop, stop];
         let known = self.participant.known_failures.as_ref();
         // A shuffled run keeps its order.
-        let known = known.filter(|_| !self.plan.is_shuffled());
+        let known = known.filter(|_| !self.plan.is_shuffled);
         let version = &self.about.version;
         // Whether a known failure says that a trial ends the process, or hangs.
         let is_ending = move |trial: &Trial| {
@@ -196,7 +196,7 @@ impl ParticipantRun<'_> {
             move |trial: &Trial| done.is_empty() || !done.contains(trial.to_string().as_str());
         // Such a trial comes last, each in a group of its own: the process that another has ended is new, so that nobody
         // else is suspect, and no trial runs again for it. Groups are made on demand, because a copy of a plan is large.
-        let (mut groups, mut ending) = (self.plan.groups().fuse(), VecDeque::new());
+        let (mut groups, mut ending) = (self.plan.groups.iter(), VecDeque::new());
         let groups = std::iter::from_fn(move || {
             for group in groups.by_ref() {
                 let mut group = group.clone();
@@ -224,7 +224,7 @@ impl ParticipantRun<'_> {
 
     /// The arguments that make `run` take the backend; `None` if such a command would run the trials in another order.
     fn arguments(&self) -> Option<&str> {
-        Some(self.participant.label.arguments.as_str()).filter(|_| !self.plan.is_shuffled())
+        Some(self.participant.label.arguments.as_str()).filter(|_| !self.plan.is_shuffled)
     }
 
     fn finished(

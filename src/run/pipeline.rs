@@ -183,7 +183,7 @@ fn run_participant(
     reporter.started_in(&label.name, begun.elapsed());
     let mut about = first.about();
     about.supports.most_data = options.most_data;
-    if !selection.patterns().is_empty() {
+    if !selection.patterns.is_empty() {
         about.supports.sample = None;
     }
     if let Some(resume) = resume {

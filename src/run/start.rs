@@ -71,15 +71,15 @@ pub(crate) fn run_started(
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
         cases_version: suite.version().map(str::to_owned),
-        judged_as: selection.judged().map(|suite| suite.to_string()),
+        judged_as: selection.judged.map(|suite| suite.to_string()),
         suite_hash: suite.hash(),
-        plan_hash: plan.hash().to_owned(),
+        plan_hash: plan.hash.clone(),
         cases: suite.cases().len(),
-        trials: plan.total(),
+        trials: plan.total,
         backends: names.collect(),
         selection: selection_record(selection),
         partition: options.partition.map(|partition| partition.to_string()),
-        seed: selection.seed(),
+        seed: selection.seed,
         level: options.level,
         baseline,
         own_cases: options.own_cases,
@@ -105,12 +105,12 @@ fn milliseconds_since_1970() -> u64 {
 }
 
 fn selection_record(selection: &Selection) -> Selected {
-    let operators = selection.operators().unwrap_or_default().iter();
+    let operators = selection.operators.iter().flatten();
     Selected {
-        patterns: selection.patterns().to_vec(),
-        exact: selection.is_exact(),
+        patterns: selection.patterns.clone(),
+        exact: selection.exact,
         operators: operators.map(|of| of.name.to_owned()).collect(),
-        core: selection.core().map(|core| core.strength().to_owned()),
+        core: selection.core.as_ref().map(|core| core.strength.clone()),
     }
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error
 
 /// The cases of a plan, of all parts together.
 pub(crate) fn case_records(plan: &Plan) -> Vec<Arc<CaseRecord>> {
-    plan.cases().iter().map(case_record).map(Arc::new).collect()
+    plan.cases.iter().map(case_record).map(Arc::new).collect()
 }
 
 fn case_record(PlannedCase { case, trials }: &PlannedCase) -> CaseRecord {
@@ -157,7 +157,7 @@ fn case_operator(trial: &Trial) -> CaseOperator {
 
 /// The clauses that the plan's cases test, then their open questions, both in the order of their tables.
 pub(super) fn vocabulary(plan: &Plan) -> Vec<Event> {
-    let trials = || plan.cases().iter().flat_map(|planned| &planned.trials);
+    let trials = || plan.cases.iter().flat_map(|planned| &planned.trials);
     let cited = trials().flat_map(|trial| trial.case.clauses_of(trial.operator));
     let cited: BTreeSet<_> = cited.map(|of| (of.operator.name, of.clause.id)).collect();
     let open = trials().filter_map(|trial| match **trial.expectation() {

@@ -79,14 +79,14 @@ fn check_parts(
         if !whole_of.get_or_insert(partition).is_sibling_of(partition) {
             return incomplete(format!("{first} and {path} are not parts of one search"));
         }
-        let (number, of) = partition.numbers();
+        let (number, of) = (partition.part, partition.of);
         if !numbers.insert(number) {
             return incomplete(format!(
                 "part {number} of {of} occurs twice; once in {path}"
             ));
         }
     }
-    let of = whole_of.map_or(1, |partition| partition.numbers().1);
+    let of = whole_of.map_or(1, |partition| partition.of);
     match (1..=of).find(|number| !numbers.contains(number)) {
         Some(missing) => incomplete(format!("part {missing} of {of} is missing")),
         None => Ok(()),

@@ -79,7 +79,7 @@ pub(crate) fn search(
         retained.add(&participant.label, &result);
         if last.elapsed() > PROGRESS_INTERVAL {
             last = Instant::now();
-            progress(retained.counts().total(), count);
+            progress(retained.counts.total(), count);
         }
     });
     // The lock is short: a worker that waits for another loses less than by sending its results.
@@ -93,8 +93,8 @@ pub(crate) fn search(
     }
     let mut records = retained.records(started);
     if let Some(finished) = &mut records.finished {
-        let is_cut = (retained.counts().total() as u64) < begun.load(Ordering::Relaxed);
-        finished.cut_short = match circuit_breaker.reason() {
+        let is_cut = (retained.counts.total() as u64) < begun.load(Ordering::Relaxed);
+        finished.cut_short = match circuit_breaker.reason {
             Some(_) => Some(CutShort::GivenUp),
             None => limit.cut_short(is_cut, options.is_finite()),
         };

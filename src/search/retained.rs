@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Debug, Default)]
 pub(super) struct Retained {
     /// The verdicts of all trials, retained or not.
-    counts: Counts,
+    pub(super) counts: Counts,
     failures: BTreeMap<FailureKey, (Trial, TrialRecord)>,
     passed: Sample,
 }
@@ -83,11 +83,6 @@ impl Retained {
         if self.failures.len() > SearchRecords::MAX_FAILURES {
             self.failures.pop_last();
         }
-    }
-
-    /// The verdicts so far.
-    pub(super) fn counts(&self) -> &Counts {
-        &self.counts
     }
 
     /// The records of the search, with the causes of its failures.

@@ -58,7 +58,7 @@ impl Space {
         if !surroundings.is_empty() {
             cells = surrounded(about, &cells, surroundings);
         }
-        let limits = about.supports.limits();
+        let limits = &about.supports.limits;
         let limit = limits.rank.into_iter().chain(limits.data_rank).min();
         let limit = limit.and_then(|rank| usize::try_from(rank).ok());
         Self {
@@ -93,7 +93,7 @@ fn supported_types(
     operator: &'static Operator,
     binding: Binding,
 ) -> Vec<ElementType> {
-    let Some(supported) = about.supports.cells().get(&(operator.name, binding)) else {
+    let Some(supported) = about.supports.cells.get(&(operator.name, binding)) else {
         return Vec::new();
     };
     let types = operator.element_types.iter().copied();

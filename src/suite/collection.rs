@@ -21,7 +21,8 @@ pub struct Suite {
     cases: Vec<Arc<Case>>,
     /// All files, even those without a readable case.
     files: Vec<Source>,
-    skipped: Vec<String>,
+    /// The entries of the given folders that are not read, in a sentence each.
+    pub(crate) skipped: Vec<String>,
     /// Whether it is the suite built into this crate.
     is_built_in: bool,
 }
@@ -74,11 +75,6 @@ impl Suite {
             }
         }
         Ok((reader.suite, reader.faulty, reader.faults))
-    }
-
-    /// The entries of the given folders that are not read, in a sentence each.
-    pub(crate) fn skipped(&self) -> &[String] {
-        &self.skipped
     }
 
     /// These cases, and those of another suite with other names.

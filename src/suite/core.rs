@@ -24,8 +24,8 @@ pub(crate) const SINCE: &str = " | since ";
 pub(crate) struct Core {
     /// By name: the place, and the version of the suite since which the trial is in the core; `None` for the first list.
     places: HashMap<String, (usize, Option<Version>)>,
-    /// What they show as the whole suite does, in words.
-    strength: String,
+    /// What they show as the whole suite does: `161 mutants by family and binding, …`.
+    pub(crate) strength: String,
 }
 
 impl Core {
@@ -57,11 +57,6 @@ impl Core {
     /// Since which version of the suite a trial is in the core; `None` if it is not, or since the first list.
     pub(crate) fn since(&self, trial: &str) -> Option<Version> {
         self.places.get(trial)?.1
-    }
-
-    /// What it shows as the whole suite does: `161 mutants by family and binding, …`.
-    pub(crate) fn strength(&self) -> &str {
-        &self.strength
     }
 
     /// Brings the groups that hold trials of it to the front, in its order, and these trials to the front of their groups.

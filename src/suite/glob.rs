@@ -5,14 +5,9 @@
 
 /// A checked pattern.
 #[derive(Debug, Clone)]
-pub(crate) struct Glob(String);
+pub(crate) struct Glob(pub(crate) String);
 
 impl Glob {
-    /// The pattern, as it is written.
-    pub(crate) fn text(&self) -> &str {
-        &self.0
-    }
-
     /// Checks a pattern. The error says what is wrong with it.
     pub(crate) fn new(pattern: &str) -> Result<Self, String> {
         let fault = |why: String| format!("error parsing glob '{pattern}': {why}");

@@ -14,9 +14,9 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 pub(crate) struct Partition {
     method: Method,
     /// The number of this part, from 1.
-    part: u64,
+    pub(crate) part: u64,
     /// The number of parts.
-    of: u64,
+    pub(crate) of: u64,
 }
 
 named_enum! {
@@ -49,11 +49,6 @@ impl Partition {
     /// Whether both are parts of the same whole.
     pub(crate) fn is_sibling_of(self, other: Self) -> bool {
         (self.method, self.of) == (other.method, other.of)
-    }
-
-    /// The number of this part, from 1, and the number of parts.
-    pub(crate) fn numbers(self) -> (u64, u64) {
-        (self.part, self.of)
     }
 
     /// The groups of this part, in their order.

@@ -23,15 +23,15 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// The groups of this part, in the order in which they run.
-    groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
     /// Selected trials, of all parts together.
-    total: usize,
+    pub(crate) total: usize,
     /// Hash of the names of all selected trials, of all parts together, in the suite's order.
-    hash: String,
+    pub(crate) hash: String,
     /// The cases of all parts together, in the suite's order.
-    cases: Vec<PlannedCase>,
+    pub(crate) cases: Vec<PlannedCase>,
     /// Whether the order of the groups differs from the suite's.
-    is_shuffled: bool,
+    pub(crate) is_shuffled: bool,
 }
 
 /// A case with at least one selected trial.
@@ -63,7 +63,7 @@ impl Plan {
             name.hash(&mut names);
         }
         let cases = planned_cases(&cases, &groups);
-        if let Some(seed) = selection.seed() {
+        if let Some(seed) = selection.seed {
             shuffle(&mut groups, seed);
         }
         if let Some(partition) = partition {
@@ -74,32 +74,22 @@ impl Plan {
             total,
             hash: format!("{:032x}", names.digest128()),
             cases,
-            is_shuffled: selection.seed().is_some(),
+            is_shuffled: selection.seed.is_some(),
         }
     }
 
     /// The plan in the order in which its groups run: a shuffled plan as it is; otherwise several exact names in their
     /// order, so that a command can repeat any order; otherwise the core first.
     pub(crate) fn in_running_order(mut self, selection: &Selection) -> Self {
-        let names = selection.patterns();
+        let names = &selection.patterns;
         if self.is_shuffled {
-        } else if selection.is_exact() && names.len() > 1 {
+        } else if selection.exact && names.len() > 1 {
             Core::read(&names.join("\n")).bring_to_front(&mut self.groups);
         } else {
-            let core = selection.core().unwrap_or(Core::built_in());
+            let core = selection.core.as_ref().unwrap_or(Core::built_in());
             core.bring_to_front(&mut self.groups);
         }
         self
-    }
-
-    /// Whether the order of the trials differs from the suite's.
-    pub(crate) fn is_shuffled(&self) -> bool {
-        self.is_shuffled
-    }
-
-    /// The groups of this part, in the order in which they run.
-    pub(crate) fn groups(&self) -> impl Iterator<Item = &Group> + Send {
-        self.groups.iter()
     }
 
     /// The trials of this part, in the order in which they run.
@@ -128,32 +118,17 @@ impl Plan {
         if self.total > 0 {
             return Ok(self);
         }
-        let mut patterns = selection.patterns().iter();
+        let mut patterns = selection.patterns.iter();
         Err(Error::NothingSelected(match patterns.find(|pattern| trial_named(pattern).is_some()) {
             Some(name) => {
                 format!("'{name}' is a trial of a search: `search --trial '{name}'` runs it")
             }
-            None if selection.is_exact() => {
+            None if selection.exact => {
                 "no trial has exactly this name; `list` shows the names, and without --exact a part of a name suffices".to_owned()
             }
             None => "no trial has such a name; `list` shows the names (a part suffices, such as 'zero-first' or \
                 '+after-reshape'; a glob matches the whole name: 'zero*/**')".to_owned(),
         }))
-    }
-
-    /// The number of trials in all parts together.
-    pub(crate) fn total(&self) -> usize {
-        self.total
-    }
-
-    /// Hash of the names of the trials of all parts, in the suite's order.
-    pub(crate) fn hash(&self) -> &str {
-        &self.hash
-    }
-
-    /// The cases of all parts together, in the suite's order.
-    pub(crate) fn cases(&self) -> &[PlannedCase] {
-        &self.cases
     }
 }
 

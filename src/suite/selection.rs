@@ -13,18 +13,18 @@ use crate::tensor::ElementType;
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
     /// The patterns as the user wrote them.
-    patterns: Vec<String>,
+    pub(crate) patterns: Vec<String>,
     /// Whether each pattern is the full name of a trial.
-    exact: bool,
+    pub(crate) exact: bool,
     matchers: Vec<Matcher>,
     /// `None` for every operator.
-    operators: Option<Vec<&'static Operator>>,
+    pub(crate) operators: Option<Vec<&'static Operator>>,
     /// The seed of a shuffled order; `None` for the suite's order.
-    seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// The core, if only its trials are selected.
-    core: Option<Core>,
+    pub(crate) core: Option<Core>,
     /// The suite whose trials make a run red; `None` for every trial.
-    judged: Option<Version>,
+    pub(crate) judged: Option<Version>,
 }
 
 /// A compiled pattern.
@@ -96,60 +96,6 @@ impl Selection {
             core: None,
             judged: None,
         })
-    }
-
-    /// The patterns as the user wrote them; empty for every trial.
-    pub(crate) fn patterns(&self) -> &[String] {
-        &self.patterns
-    }
-
-    /// Whether each pattern is the full name of a trial.
-    pub(crate) fn is_exact(&self) -> bool {
-        self.exact
-    }
-
-    /// The selected operators; `None` for every operator.
-    pub(crate) fn operators(&self) -> Option<&[&'static Operator]> {
-        self.operators.as_deref()
-    }
-
-    /// The seed of a shuffled order; `None` for the suite's order.
-    pub(crate) fn seed(&self) -> Option<u64> {
-        self.seed
-    }
-
-    /// The same trials in an order, of groups and within groups, that depends only on the seed.
-    pub(crate) fn shuffled(self, seed: u64) -> Self {
-        Self {
-            seed: Some(seed),
-            ..self
-        }
-    }
-
-    /// The selected trials that are in the core.
-    pub(crate) fn of_core(self, core: Core) -> Self {
-        Self {
-            core: Some(core),
-            ..self
-        }
-    }
-
-    /// The core, if only its trials are selected.
-    pub(crate) fn core(&self) -> Option<&Core> {
-        self.core.as_ref()
-    }
-
-    /// The same trials. Those that are newer than this version of the built-in suite make no run red.
-    pub(crate) fn judged_as(self, suite: Option<Version>) -> Self {
-        Self {
-            judged: suite,
-            ..self
-        }
-    }
-
-    /// The version of the built-in suite whose trials make a run red; `None` for every trial.
-    pub(crate) fn judged(&self) -> Option<Version> {
-        self.judged
     }
 
     /// Whether a trial is newer than the version whose trials make a run red, or newer in the core, if only the core is

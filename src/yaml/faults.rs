@@ -172,7 +172,7 @@ pub(crate) struct Mapping<'n> {
     /// The fields that a misspelled key may have meant.
     misspelt: Vec<&'static str>,
     /// Whether the mapping has an unknown field.
-    has_unknown: bool,
+    pub(crate) has_unknown: bool,
 }
 
 impl<'n> Mapping<'n> {
@@ -250,11 +250,6 @@ impl<'n> Mapping<'n> {
     pub(crate) fn without_value(&self, name: &str) -> Option<&'n Node> {
         let found = self.empty.iter().find(|(other, _)| *other == name);
         found.map(|(_, key)| *key)
-    }
-
-    /// Whether the mapping has an unknown field, which is a fault that is already noted.
-    pub(crate) fn has_unknown(&self) -> bool {
-        self.has_unknown
     }
 
     /// Whether a misspelled key may have meant this field, which is a fault that is already noted.

@@ -133,7 +133,7 @@ impl Child {
         }
         if let Some(stderr) = stderr {
             let log = child.log.clone();
-            start(Box::new(move || log.read(stderr)))?;
+            start(Box::new(move || log.read(BufReader::new(stderr))))?;
         }
         Ok(child)
     }

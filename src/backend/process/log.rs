@@ -1,7 +1,7 @@
 //! The output of a child, in bounded memory: the last lines of its log, and the first bytes of its replies.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -25,11 +25,6 @@ struct Lines {
 }
 
 impl Log {
-    /// Reads the stream to its end.
-    pub(super) fn read(&self, stderr: impl Read) {
-        self.append_all(BufReader::new(stderr));
-    }
-
     /// The retained lines of a child that has ended. Waits for those that it wrote just before its end.
     pub(super) fn text(&self) -> String {
         let (_, end) = &*self.0;
@@ -42,7 +37,8 @@ impl Log {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn append_all(&self, mut stderr: impl BufRead) {
+    /// Reads the stream to its end.
+    pub(super) fn read(&self, mut stderr: impl BufRead) {
         let mut line = Line::default();
         loop {
             let (used, ended) = match stderr.fill_buf() {
@@ -167,10 +163,11 @@ impl<R: Read> Read for Watched<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::BufReader;
 
     fn text(written: &str) -> String {
         let log = Log::default();
-        log.append_all(BufReader::with_capacity(7, written.as_bytes()));
+        log.read(BufReader::with_capacity(7, written.as_bytes()));
         log.text()
     }
 

@@ -350,7 +350,7 @@ impl Graph {
     pub(super) fn share_data(&mut self, request: &Request, _: Binding) -> Option<()> {
         // In older versions, Add does not broadcast.
         let operator = request.operator;
-        let broadcasts = operator.model_files()?.broadcasts_in(operator.version);
+        let broadcasts = operator.family.models()?.broadcasts_in(operator.version);
         let rank = request.data_shape.len();
         if rank == 0 || !broadcasts {
             return None;

@@ -2,7 +2,7 @@
 
 use super::binding::Binding;
 use super::clause::Clause;
-use super::family::{Family, ModelFiles};
+use super::family::Family;
 use super::rules::{Rules, ZeroAttribute, ZeroRule};
 use crate::tensor::ElementType;
 use std::fmt;
@@ -49,21 +49,11 @@ impl Operator {
         zero.into_iter().chain(ignored.map(|(name, _)| *name))
     }
 
-    /// The file format in which the field keeps models with it; `None` if it is called without a model.
-    pub(crate) fn model_files(&self) -> Option<ModelFiles> {
-        self.family.models()
-    }
-
     /// Its version as its text writes it: `14`, `2021.12`; empty for an operator without versions.
     pub(crate) fn version_written(&self) -> &'static str {
         self.name
             .rsplit_once('-')
             .map_or("", |(_, version)| version)
-    }
-
-    /// Whether a target can have a type other than i64.
-    pub(crate) fn has_typed_target(&self) -> bool {
-        self.rules.target.typed
     }
 
     /// Whether a node of this operator can have a 0 that copies.

@@ -63,7 +63,7 @@ named_enum! {
 
 impl Family {
     /// The file format in which the field keeps models; `None` if it is called without a model.
-    pub(super) fn models(self) -> Option<ModelFiles> {
+    pub(crate) fn models(self) -> Option<ModelFiles> {
         self.row().models
     }
 

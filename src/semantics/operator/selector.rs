@@ -241,6 +241,6 @@ impl ModelFiles {
     /// The operators whose models are kept in this format.
     pub(crate) fn operators(self) -> impl Iterator<Item = &'static Operator> {
         let all = OPERATORS.iter();
-        all.filter(move |of| of.model_files() == Some(self))
+        all.filter(move |of| of.family.models() == Some(self))
     }
 }

@@ -80,7 +80,7 @@ impl Format {
 
     /// The format for trials of this operator.
     pub(super) fn of(operator: &Operator) -> Self {
-        match operator.model_files() {
+        match operator.family.models() {
             Some(ModelFiles::Onnx) => Self::Onnx,
             Some(ModelFiles::OpenvinoIr) => Self::OpenvinoIr,
             Some(ModelFiles::OnednnGraph) => Self::Benchdnn,

@@ -5,7 +5,6 @@ use crate::error::{Error, Fault, Source};
 use crate::event::{AllowedDeaths, EntryRecord, Place, Severity, VerdictKind};
 use crate::names::{did_you_mean, nearest};
 use crate::suite::case::Expectation;
-use crate::suite::glob::Glob;
 use crate::verdict::judge::{Verdict, is_possible};
 use crate::yaml;
 use crate::yaml::{Faults, Value};
@@ -109,7 +108,7 @@ impl KnownFailures {
         expectation: &Expectation,
     ) -> Option<(&str, EntryRecord, Option<&str>)> {
         let entry = self.applying(trial, expectation)?;
-        let versions = entry.version.as_ref().map(Glob::text);
+        let versions = entry.version.as_ref().map(|of| &*of.0);
         Some((&entry.reason, self.record(entry), versions))
     }
 

@@ -150,7 +150,7 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
             let hint = "remove it, or write `open:` and the question that the text leaves open";
             faults.wrong(allowed, "`allowed` goes only with `open`", hint)
         }
-        (None, None, None, _) if fields.has_unknown() => None,
+        (None, None, None, _) if fields.has_unknown => None,
         several => {
             let hint = match several {
                 (None, None, None, _) => {

@@ -336,7 +336,7 @@ fn check_target_type(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     if !target.is_some_and(is_other) {
         return;
     }
-    if let Some(operator) = operators.iter().find(|of| !of.has_typed_target()) {
+    if let Some(operator) = operators.iter().find(|of| !of.rules.target.typed) {
         let message =
             format!("the target of {operator} is an attribute, whose integers are always i64");
         faults.note(node, message, "narrow the operators, such as \"onnx >= 5\"");
