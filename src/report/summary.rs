@@ -29,14 +29,10 @@ pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> String {
         backends.for_each(|of| changes(&mut page, of, before));
     }
     let (implementing, similar) = run.by_claim();
-    for backend in implementing {
-        failures(&mut page, run.stream, backend);
-        notes(&mut page, backend);
-    }
-    if !similar.is_empty() {
-        page += &format!("\n## Similar functions\n\nEach is {ONLY_SIMILAR}.\n");
-    }
-    for backend in similar {
+    for (at, backend) in implementing.iter().chain(&similar).enumerate() {
+        if at == implementing.len() {
+            page += &format!("\n## Similar functions\n\nEach is {ONLY_SIMILAR}.\n");
+        }
         failures(&mut page, run.stream, backend);
         notes(&mut page, backend);
     }

@@ -1,12 +1,12 @@
 //! The trials of a backend that are not red: open questions, skipped trials, known failures, and others.
 
-use super::failures::title;
 use crate::event::VerdictKind;
 use crate::event::shorten::shorten;
 use crate::names::Joined;
 use crate::report::digest::{Digest, NoteKind};
 use crate::report::style::{NOTE, STRONG, out, paint, tame};
 use crate::report::verdicts::Verdicts;
+use anstyle::Style;
 use std::cmp::Reverse;
 
 /// The most characters of a backend's message.
@@ -42,10 +42,24 @@ const NAMED: [(VerdictKind, &str, usize); 4] = [
 pub(super) fn print(backend: &Digest<'_>, quiet: bool) {
     let verdicts = &backend.verdicts;
     if !quiet {
-        print_recorded(verdicts);
-        print_accidents(verdicts);
+        let title = "where the texts leave it open (recorded, not judged)";
+        let recorded = verdicts.recorded.iter().map(|(question, answers)| {
+            let answers = answers.iter();
+            let answers = answers.map(|(answer, count)| format!("{answer} in {count}"));
+            format!("  {question}: {}", answers.joined(", "))
+        });
+        print_below(STRONG, title, recorded);
+        let title =
+            "rejected by accident: these passed, but an internal error refused them, not a check";
+        let accidents = verdicts.accidents.iter().map(|(words, (count, trial))| {
+            let words = shorten(words.lines().next().unwrap_or_default(), MAX_WORDS);
+            format!("  {count:5}  {} (such as {trial})", tame(&words))
+        });
+        print_below(NOTE, title, accidents);
         print_skipped(verdicts);
-        print_known(verdicts);
+        let known = verdicts.known.iter();
+        let known = known.map(|(reason, count)| format!("  {count:5}  {reason}"));
+        print_below(STRONG, "known failures", known);
     }
     print_fixed(backend);
     for (kind, description, most) in NAMED {
@@ -55,41 +69,20 @@ pub(super) fn print(backend: &Digest<'_>, quiet: bool) {
     }
 }
 
-/// Prints the heading of trials that ask for a look.
-fn note(text: &str) {
-    out(format!("\n{}", paint(NOTE, text)));
-}
-
-fn print_recorded(verdicts: &Verdicts) {
-    if verdicts.recorded.is_empty() {
-        return;
+/// Prints a heading with these lines below it, if there are any.
+fn print_below(style: Style, heading: &str, lines: impl Iterator<Item = String>) {
+    let mut lines = lines.peekable();
+    if lines.peek().is_some() {
+        out(format!("\n{}", paint(style, heading)));
     }
-    title("where the texts leave it open (recorded, not judged)");
-    for (question, answers) in &verdicts.recorded {
-        let answers = answers.iter();
-        let answers = answers.map(|(answer, count)| format!("{answer} in {count}"));
-        out(format!("  {question}: {}", answers.joined(", ")));
-    }
-}
-
-fn print_accidents(verdicts: &Verdicts) {
-    if verdicts.accidents.is_empty() {
-        return;
-    }
-    note("rejected by accident: these passed, but an internal error refused them, not a check");
-    for (words, (count, trial)) in &verdicts.accidents {
-        let words = shorten(words.lines().next().unwrap_or_default(), MAX_WORDS);
-        out(format!("  {count:5}  {} (such as {trial})", tame(&words)));
-    }
+    lines.for_each(out);
 }
 
 fn print_skipped(verdicts: &Verdicts) {
-    if !verdicts.unavailable.is_empty() {
-        note("skipped (the backend cannot do them here):");
-    }
-    for (reason, count) in &verdicts.unavailable {
-        out(format!("  {count:5}  {}", tame(reason)));
-    }
+    let unavailable = verdicts.unavailable.iter();
+    let unavailable = unavailable.map(|(why, count)| format!("  {count:5}  {}", tame(why)));
+    let title = "skipped (the backend cannot do them here):";
+    print_below(NOTE, title, unavailable);
     if let Some(sampled) = verdicts.sampled() {
         let title = paint(STRONG, "skipped (outside the sample):");
         let (count, sampled) = (sampled.left_out, sampled.to_string());
@@ -121,26 +114,14 @@ fn print_fixed(backend: &Digest<'_>) {
     if fixed.peek().is_none() {
         return;
     }
-    note("fixed: these no longer fail; `known-failures update` removes them");
-    for of in fixed {
-        let place = match of.file_and_line() {
-            place if place.is_empty() => place,
-            place => place + ": ",
-        };
-        out(format!("  {place}{}", of.description));
-    }
+    let title = "fixed: these no longer fail; `known-failures update` removes them";
+    let fixed = fixed.map(|of| match of.file_and_line() {
+        place if place.is_empty() => format!("  {}", of.description),
+        place => format!("  {place}: {}", of.description),
+    });
+    print_below(NOTE, title, fixed);
     if let Some(command) = backend.notes.iter().find_map(|of| of.update.as_ref()) {
         out(format!("    update: {command}"));
-    }
-}
-
-fn print_known(verdicts: &Verdicts) {
-    if verdicts.known.is_empty() {
-        return;
-    }
-    title("known failures");
-    for (reason, count) in &verdicts.known {
-        out(format!("  {count:5}  {reason}"));
     }
 }
 
@@ -157,7 +138,7 @@ fn print_names(
     });
     let mut names: Vec<_> = names.collect();
     names.sort();
-    note(description);
+    out(format!("\n{}", paint(NOTE, description)));
     for name in names.iter().take(most) {
         out(format!("  {name}"));
     }
