@@ -93,9 +93,10 @@ pub(crate) struct Entry {
 impl Entry {
     fn covers(&self, request: &Request, (binding, surrounding): Way) -> bool {
         let mut attributes = self.attributes.iter();
+        let has_value = |(name, values): (&String, &Vec<i64>)| matches!(request.attributes.get(name), Some(AttributeValue::Int(value)) if values.contains(value));
         self.cells.cover(request, binding)
             && self.limits.allow_surrounding(surrounding)
-            && attributes.all(|(attribute, values)| has_value(request, attribute, values))
+            && attributes.all(has_value)
             && self.limits.allow(request)
     }
 }
@@ -478,9 +479,4 @@ impl Supports {
         let operators = OPERATORS.iter();
         operators.filter(|operator| self.cells.keys().any(|(name, _)| *name == operator.name))
     }
-}
-
-/// Whether an attribute of the node is present with one of these values.
-fn has_value(request: &Request, attribute: &str, values: &[i64]) -> bool {
-    matches!(request.attributes.get(attribute), Some(AttributeValue::Int(value)) if values.contains(value))
 }

@@ -104,10 +104,6 @@ impl Fault {
         signature
     }
 
-    pub(super) fn is_alike(&self, other: &Self) -> bool {
-        self.signature() == other.signature()
-    }
-
     /// Whether it is an answer as the protocol has it, which a backend can give.
     pub(super) fn is_an_answer(&self) -> bool {
         use Failure::{NoElements, NotRejected, Rejected, WrongInference, WrongShape};

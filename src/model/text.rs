@@ -34,12 +34,9 @@ fn onnx(request: &Request) -> Option<String> {
     let ty = |element_type: ElementType| element_type.onnx_name().to_lowercase();
     let attributes = request.attributes.iter();
     // ONNX attributes have no booleans.
-    let attributes = attributes.map(|(name, value)| match value {
-        AttributeValue::Bool(_) => None,
-        AttributeValue::Int(_)
-        | AttributeValue::Float(_)
-        | AttributeValue::String(_)
-        | AttributeValue::Ints(_) => Some(format!("{name} = {value}")),
+    let attributes = attributes.map(|(name, value)| {
+        let is_bool = matches!(value, AttributeValue::Bool(_));
+        (!is_bool).then(|| format!("{name} = {value}"))
     });
     let mut attributes: Vec<_> = attributes.collect::<Option<_>>()?;
     let dims: Vec<_> = request.data_shape.iter().map(u64::to_string).collect();

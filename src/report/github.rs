@@ -5,7 +5,6 @@ use super::digest::{Digest, Note, RunDigest};
 use super::junit::brief;
 use super::location;
 use super::style::{command, tame};
-use crate::event::TrialRecord;
 use crate::names::Joined;
 
 /// The most annotations to print. GitHub shows ten errors for each step, so findings come first.
@@ -35,13 +34,11 @@ fn of_backend(run: &RunDigest<'_>, backend: &Digest<'_>) -> Vec<String> {
     });
     let failures = shown.chain(unexplained).map(|(trial, title, description)| {
         let message = format!("{description}{}\n{}", trial.trial, brief(trial));
-        annotation("error", &place_of(run, trial), &title, &message)
+        let place = location::of_trial(run.stream, trial);
+        let place = place.map_or_else(String::new, |(file, line)| at(file, line));
+        annotation("error", &place, &title, &message)
     });
     failures.chain(backend.alerts().map(note)).collect()
-}
-
-fn place_of(run: &RunDigest<'_>, trial: &TrialRecord) -> String {
-    location::of_trial(run.stream, trial).map_or_else(String::new, |(file, line)| at(file, line))
 }
 
 fn at(file: &str, line: usize) -> String {

@@ -30,7 +30,13 @@ pub(crate) fn merge(
         return Err(Error::Usage("nothing to merge".to_owned()));
     };
     for part in parts {
-        check_same_run(first, part)?;
+        if let Some(what) = first.run.differs_from(&part.run) {
+            return Err(Error::Incomplete(format!(
+                "{} and {} are of different {what}; the parts of one run differ only in --partition",
+                first.path.display(),
+                part.path.display()
+            )));
+        }
     }
     let mut selection = recorded_selection(&first.run.selection)
         .map_err(|why| Error::Incomplete(format!("{}: {why}", first.path.display())))?;
@@ -66,17 +72,6 @@ pub(crate) fn merge(
         milliseconds: None,
     });
     Ok(whole)
-}
-
-fn check_same_run(first: &Stream, part: &Stream) -> Result<(), Error> {
-    let Some(what) = first.run.differs_from(&part.run) else {
-        return Ok(());
-    };
-    Err(Error::Incomplete(format!(
-        "{} and {} are of different {what}; the parts of one run differ only in --partition",
-        first.path.display(),
-        part.path.display()
-    )))
 }
 
 fn check_suite(first: &Stream, suite: &Suite) -> Result<(), Error> {

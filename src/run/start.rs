@@ -67,6 +67,9 @@ pub(crate) fn run_started(
 ) -> RunStarted {
     let names = participants.iter().map(|of| of.label.name.to_string());
     let baseline = options.baseline.map(|of| of.path.display().to_string());
+    let operators = selection.operators.iter().flatten();
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    let since_1970 = since_1970.map_or(0, |since| since.as_millis());
     RunStarted {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -77,14 +80,19 @@ pub(crate) fn run_started(
         cases: suite.cases().len(),
         trials: plan.total,
         backends: names.collect(),
-        selection: selection_record(selection),
+        selection: Selected {
+            patterns: selection.patterns.clone(),
+            exact: selection.exact,
+            operators: operators.map(|of| of.name.to_owned()).collect(),
+            core: selection.core.as_ref().map(|core| core.strength.clone()),
+        },
         partition: options.partition.map(|partition| partition.to_string()),
         seed: selection.seed,
         level: options.level,
         baseline,
         own_cases: options.own_cases,
         config: options.config.clone(),
-        started: milliseconds_since_1970(),
+        started: u64::try_from(since_1970).unwrap_or(0),
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         processor: processor(),
         job: options.job.clone(),
@@ -97,21 +105,6 @@ fn processor() -> Option<String> {
     let mut lines = text.lines();
     let model = lines.find_map(|line| line.strip_prefix("model name"))?;
     Some(model.trim_start_matches([' ', '\t', ':']).trim().to_owned())
-}
-
-fn milliseconds_since_1970() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0))
-}
-
-fn selection_record(selection: &Selection) -> Selected {
-    let operators = selection.operators.iter().flatten();
-    Selected {
-        patterns: selection.patterns.clone(),
-        exact: selection.exact,
-        operators: operators.map(|of| of.name.to_owned()).collect(),
-        core: selection.core.as_ref().map(|core| core.strength.clone()),
-    }
 }
 
 /// The selection of a recorded run, without its core. Fails when this program lacks one of its operators, or a pattern

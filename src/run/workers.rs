@@ -218,7 +218,7 @@ impl Worker<'_> {
             self.run_group(backend.as_mut(), number, &group);
             let failures = backend.take_unattributed().named(|calls| last.names(calls));
             if !failures.all().is_empty() {
-                self.tell(Report::Unattributed {
+                (self.tell)(Report::Unattributed {
                     failures: failures.clone(),
                     again: since_failure <= MAX_BETWEEN,
                 });
@@ -243,7 +243,7 @@ impl Worker<'_> {
 
     /// Reports why its instance is gone.
     fn gone(&self, why: String) -> UnattributedFailures {
-        self.tell(Report::Gone(why.clone()));
+        (self.tell)(Report::Gone(why.clone()));
         UnattributedFailures::not_started(why)
     }
 
@@ -331,11 +331,7 @@ impl Worker<'_> {
     }
 
     fn send(&self, result: TrialResult) {
-        self.tell(Report::Result(Box::new(result)));
-    }
-
-    fn tell(&self, report: Report) {
-        (self.tell)(report);
+        (self.tell)(Report::Result(Box::new(result)));
     }
 }
 

@@ -31,7 +31,10 @@ impl Retained {
         self.counts.count(kind);
         if kind.is_red() {
             let key = (result.trial.size(), result.trial.to_string());
-            if self.has_room_for(&key) {
+            let largest = self.failures.last_key_value();
+            if self.failures.len() < SearchRecords::MAX_FAILURES
+                || largest.is_none_or(|(largest, _)| key < *largest)
+            {
                 self.add_failure(key, result.trial.clone(), failure_record(label, result));
             }
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
@@ -62,13 +65,6 @@ impl Retained {
             self.counts.add(&finished.counts);
         }
         Ok(())
-    }
-
-    /// Whether a failure with this key would be retained.
-    fn has_room_for(&self, key: &FailureKey) -> bool {
-        let largest = self.failures.last_key_value();
-        self.failures.len() < SearchRecords::MAX_FAILURES
-            || largest.is_none_or(|(largest, _)| key < largest)
     }
 
     fn add_failure(&mut self, key: FailureKey, trial: Trial, record: TrialRecord) {

@@ -192,12 +192,6 @@ fn is_case_file(path: &Path) -> bool {
     })
 }
 
-/// Whether a file next to case files is obviously not one.
-fn is_document(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    matches!(ending, Some("md" | "txt"))
-}
-
 /// The case files of some paths, each once.
 #[derive(Default)]
 struct Files {
@@ -242,6 +236,7 @@ impl Files {
     fn folder(&mut self, folder: &Path) -> Result<(), Error> {
         for entry in entries(folder)? {
             let name = entry.file_name().unwrap_or_default().to_string_lossy();
+            let is_document = name.ends_with(".md") || name.ends_with(".txt");
             // Editors hide their lock and swap files, and tools hide their folders.
             if name.starts_with('.') {
                 if entry.is_dir() || is_case_file(&entry) {
@@ -256,7 +251,7 @@ impl Files {
                 self.add(&entry);
             } else if is_case_file(&entry) {
                 self.skip(&entry, "not a file");
-            } else if !is_document(&entry) {
+            } else if !is_document {
                 self.skip(
                     &entry,
                     "not a case file, whose name ends in .yaml, .yml or .xml",

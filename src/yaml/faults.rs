@@ -170,7 +170,7 @@ pub(crate) struct Mapping<'n> {
     /// The keys of the fields without a value.
     empty: Vec<(&'n str, &'n Node)>,
     /// The fields that a misspelled key may have meant.
-    misspelt: Vec<&'static str>,
+    pub(crate) misspelt: Vec<&'static str>,
     /// Whether the mapping has an unknown field.
     pub(crate) has_unknown: bool,
 }
@@ -221,7 +221,7 @@ impl<'n> Mapping<'n> {
         };
         let missing = fields.iter();
         let missing = missing.filter(|field| field.required && mapping.get(field.name).is_none());
-        let missing = missing.filter(|field| !mapping.is_misspelt(field.name));
+        let missing = missing.filter(|field| !mapping.misspelt.contains(&field.name));
         let title = mapping.get(title).filter(|title| title.scalar().is_some());
         let place = title.unwrap_or(node).span(faults.source);
         for field in missing {
@@ -250,11 +250,6 @@ impl<'n> Mapping<'n> {
     pub(crate) fn without_value(&self, name: &str) -> Option<&'n Node> {
         let found = self.empty.iter().find(|(other, _)| *other == name);
         found.map(|(_, key)| *key)
-    }
-
-    /// Whether a misspelled key may have meant this field, which is a fault that is already noted.
-    pub(crate) fn is_misspelt(&self, name: &str) -> bool {
-        self.misspelt.contains(&name)
     }
 
     /// The value of a field; `None` if the mapping lacks it.

@@ -5,6 +5,7 @@ use super::child::ChildEnd;
 use super::options::ProcessOptions;
 use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::{Supervisor, start};
+use crate::backend::declaration::Declaration;
 use crate::backend::interface::{About, Backend, UnattributedFailure, UnattributedFailures};
 use crate::backend::wire;
 use crate::error::Error;
@@ -42,7 +43,8 @@ impl ProcessBackend {
                 wire::VERSION
             )));
         }
-        let declared = hello.declaration();
+        let (interface, limits) = (hello.interface(), hello.limits.clone());
+        let declared = Declaration::of(interface, &hello.supports, limits);
         if let Some(manifest) = &options.manifest
             && let Some(difference) = manifest.difference(&declared)
         {
@@ -244,7 +246,7 @@ impl Backend for ProcessBackend {
     }
 
     fn is_stopped(&self) -> bool {
-        self.supervisor.is_stopped()
+        self.supervisor.options.is_stopped()
     }
 
     fn gone(&self) -> Option<String> {

@@ -22,7 +22,7 @@ const STOP_INTERVAL: Duration = Duration::from_millis(50);
 /// An adapter's child process, across its restarts.
 #[derive(Debug)]
 pub(super) struct Supervisor {
-    options: ProcessOptions,
+    pub(super) options: ProcessOptions,
     /// From the first handshake; the handshakes of restarts do not change them.
     terms: Negotiated,
     /// What the first handshake states about the backend.
@@ -45,14 +45,9 @@ impl Supervisor {
         }
     }
 
-    /// Whether the run was stopped, so no child can run any more.
-    pub(super) fn is_stopped(&self) -> bool {
-        self.options.is_stopped()
-    }
-
     /// The running child, restarted if necessary. `None` if the run was stopped, or if it does not restart.
     pub(super) fn running(&mut self) -> Option<&mut Pipeline> {
-        if self.is_stopped() {
+        if self.options.is_stopped() {
             self.pipeline = None;
         } else if self.pipeline.is_none() && self.gone.is_none() {
             self.restart();
@@ -65,7 +60,7 @@ impl Supervisor {
         let mut last = String::new();
         for wait in BACK_OFF {
             self.pause(wait);
-            if self.is_stopped() {
+            if self.options.is_stopped() {
                 return;
             }
             match start(&self.options) {
@@ -78,7 +73,7 @@ impl Supervisor {
                 Err(error) => last = error.to_string(),
             }
         }
-        if !self.is_stopped() {
+        if !self.options.is_stopped() {
             self.gone = Some(format!("did not restart: {last}"));
         }
     }
@@ -86,7 +81,7 @@ impl Supervisor {
     /// Waits for this time, or until the run is stopped.
     fn pause(&self, wait: Duration) {
         let end = Instant::now() + wait;
-        while !self.is_stopped() {
+        while !self.options.is_stopped() {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;

@@ -1,7 +1,7 @@
 //! The adapter's side of the handshake.
 
 use crate::backend::claims::{Claim, Unavailable, each, entry_limits};
-use crate::backend::declaration::{Declaration, Interface, ModelFormat};
+use crate::backend::declaration::{Interface, ModelFormat};
 use crate::backend::interface::contradiction;
 use crate::backend::supports::{Limits, Supports};
 use crate::names::{did_you_mean, nearest};
@@ -106,11 +106,6 @@ impl Hello {
             }
         }
         Ok(())
-    }
-
-    /// What the handshake declares.
-    pub(crate) fn declaration(&self) -> Declaration {
-        Declaration::of(self.interface(), &self.supports, self.limits.clone())
     }
 }
 

@@ -3,8 +3,7 @@
 use super::contents::Stream;
 use crate::error::Error;
 use crate::event::case::CaseRecord;
-use crate::event::run::{Job, RunFinished, RunStarted};
-use crate::event::verdict::Counts;
+use crate::event::run::{Job, RunStarted};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -108,7 +107,12 @@ impl Stream {
         self.not_run.extend(other.not_run);
         self.stopped = self.stopped.take().or(other.stopped);
         self.finished = match (self.finished.take(), other.finished) {
-            (Some(one), Some(two)) => Some(both(&one, &two)),
+            (Some(mut one), Some(two)) => {
+                one.counts.add(&two.counts);
+                let both = one.milliseconds.zip(two.milliseconds);
+                one.milliseconds = both.map(|(one, two)| one + two);
+                Some(one)
+            }
             _ => None,
         };
         let run = &mut self.run;
@@ -135,16 +139,4 @@ fn add_new<T>(items: &mut Vec<T>, others: Vec<T>, id: impl Fn(&T) -> &String) {
     let known: HashSet<String> = items.iter().map(|item| id(item).clone()).collect();
     let others = others.into_iter();
     items.extend(others.filter(|other| !known.contains(id(other))));
-}
-
-/// The end of two runs.
-fn both(one: &RunFinished, two: &RunFinished) -> RunFinished {
-    let mut counts = Counts::default();
-    counts.add(&one.counts);
-    counts.add(&two.counts);
-    let milliseconds = one.milliseconds.zip(two.milliseconds);
-    RunFinished {
-        counts,
-        milliseconds: milliseconds.map(|(one, two)| one + two),
-    }
 }

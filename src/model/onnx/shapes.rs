@@ -69,7 +69,15 @@ fn dims(inputs: &Inputs<'_, '_>, kind: &str) -> Option<Dims> {
             }
             None => dims.reverse(),
         },
-        "MatMul" => dims = matmul(dims, inputs.dims(1)?)?,
+        "MatMul" => {
+            let mut other = inputs.dims(1)?;
+            dims.pop()?;
+            let rows = dims.pop();
+            let columns = (other.len() > 1).then(|| other.pop()).flatten();
+            other.pop()?;
+            dims = broadcast(dims, other)?;
+            dims.extend(rows.into_iter().chain(columns));
+        }
         "MaxPool" | "AveragePool" | "LpPool" => {
             let kernel = inputs.list(usize::MAX, "kernel_shape")?.into_iter();
             let kernel: Dims = kernel.map(|length| Some(Term::from(length))).collect();
@@ -138,15 +146,6 @@ fn broadcast(one: Dims, other: Dims) -> Option<Dims> {
         }
     }
     Some(long)
-}
-
-fn matmul(mut one: Dims, mut other: Dims) -> Option<Dims> {
-    one.pop()?;
-    let rows = one.pop();
-    let columns = (other.len() > 1).then(|| other.pop()).flatten();
-    other.pop()?;
-    let batch = broadcast(one, other)?;
-    Some(batch.into_iter().chain(rows).chain(columns).collect())
 }
 
 /// The dims that windows of these kernels walk over.

@@ -62,7 +62,13 @@ impl Format {
         }
         match self {
             Self::Onnx => onnx_files(path, call, expectation),
-            Self::OpenvinoIr => ir_files(path, call),
+            Self::OpenvinoIr => {
+                let ir = openvino_ir::write(&call.graph()?, call.request, call.binding)?;
+                let bin = path.replace(".xml", ".bin");
+                let file = |path, bytes| ExportFile { path, bytes };
+                // OpenVINO needs a `.bin` even if it is empty.
+                Some(vec![file(path.to_owned(), ir.xml), file(bin, ir.bin)])
+            }
             Self::Benchdnn => {
                 let bytes = onednn_graph::write(call.request, call.binding, expectation.shape())?;
                 let path = path.to_owned();
@@ -87,15 +93,6 @@ impl Format {
             None => Self::Json,
         }
     }
-}
-
-/// The two files of an IR.
-fn ir_files(path: &str, call: &Call<'_>) -> Option<Vec<ExportFile>> {
-    let ir = openvino_ir::write(&call.graph()?, call.request, call.binding)?;
-    let bin = path.replace(".xml", ".bin");
-    let file = |path, bytes| ExportFile { path, bytes };
-    // OpenVINO needs a `.bin` even if it is empty.
-    Some(vec![file(path.to_owned(), ir.xml), file(bin, ir.bin)])
 }
 
 /// The folder of the trials that expect the same kind of outcome.

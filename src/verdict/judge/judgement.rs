@@ -57,7 +57,12 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         Outcome::OutOfMemory(_) => return Verdict::OutOfMemory,
         Outcome::ProtocolError(_) => return Verdict::ProtocolError,
         Outcome::ChangedEarlier(_) => Some(Failure::EarlierOutputChanged),
-        Outcome::WrongConcurrentRun(run) => wrong_concurrent_run(run),
+        Outcome::WrongConcurrentRun(run) => failure_of_run(&run.request, &run.data, &run.outcome)
+            .map(|failure| Failure::WrongConcurrentRun {
+                request: run.request.clone(),
+                data: run.data.clone(),
+                failure: Box::new(failure),
+            }),
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
         Outcome::Rejected { phase, message, .. } => rejection(expectation, *phase, message),
         Outcome::Reshaped {
@@ -80,15 +85,6 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         },
         (None, Expectation::Reshaped(_) | Expectation::Rejected(_)) => Verdict::Passed,
     }
-}
-
-/// The failure of a concurrent run; `None` if the run is right.
-fn wrong_concurrent_run(run: &ConcurrentRun) -> Option<Failure> {
-    Some(Failure::WrongConcurrentRun {
-        request: run.request.clone(),
-        data: run.data.clone(),
-        failure: Box::new(failure_of_run(&run.request, &run.data, &run.outcome)?),
-    })
 }
 
 /// The failure of the answer to a run; `None` if the answer is right, or the text requires no shape.

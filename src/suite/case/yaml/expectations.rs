@@ -29,7 +29,7 @@ pub(super) fn read(
             stated.into_iter().collect()
         }
         (None, Some(node)) => several(faults, node, operators),
-        (None, None) if NAMES.iter().any(|name| case.is_misspelt(name)) => Vec::new(),
+        (None, None) if NAMES.iter().any(|name| case.misspelt.contains(name)) => Vec::new(),
         (None, None) => {
             let (place, hint) = match NAMES.into_iter().find_map(|name| case.without_value(name)) {
                 Some(key) => (
