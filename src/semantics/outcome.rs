@@ -237,18 +237,14 @@ impl Outcome {
 
     /// How its process failed; `None` if it did not.
     pub(crate) fn process_failure(&self) -> Option<&ProcessFailure> {
-        match self {
-            Self::Crashed(failure)
-            | Self::TimedOut(failure)
-            | Self::OutOfMemory(failure)
-            | Self::ProtocolError(failure) => Some(failure),
-            Self::Reshaped { .. }
-            | Self::Claimed { .. }
-            | Self::Inferred(_)
-            | Self::Rejected { .. }
-            | Self::ChangedEarlier(_)
-            | Self::WrongConcurrentRun(_)
-            | Self::Unsupported(_) => None,
+        if let Self::Crashed(failure)
+        | Self::TimedOut(failure)
+        | Self::OutOfMemory(failure)
+        | Self::ProtocolError(failure) = self
+        {
+            Some(failure)
+        } else {
+            None
         }
     }
 }

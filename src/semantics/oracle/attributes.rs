@@ -9,16 +9,16 @@ use crate::semantics::request::{AttributeValue, Request};
 /// rule.
 pub(crate) fn sharing_rule(request: &Request) -> Option<Rule> {
     let copy = request.operator.attributes().find(|name| *name == "copy")?;
-    match request.attributes.get(copy) {
-        None => Some(Rule::SharedWherePossible),
-        Some(AttributeValue::Bool(true)) => Some(Rule::CopiedWhenAsked),
-        Some(AttributeValue::Bool(false)) => Some(Rule::SharedWhenAsked),
-        Some(
-            AttributeValue::Int(_)
-            | AttributeValue::Float(_)
-            | AttributeValue::String(_)
-            | AttributeValue::Ints(_),
-        ) => None,
+    let Some(copy) = request.attributes.get(copy) else {
+        return Some(Rule::SharedWherePossible);
+    };
+    if let AttributeValue::Bool(is_copied) = copy {
+        Some(match is_copied {
+            true => Rule::CopiedWhenAsked,
+            false => Rule::SharedWhenAsked,
+        })
+    } else {
+        None
     }
 }
 

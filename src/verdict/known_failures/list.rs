@@ -305,18 +305,14 @@ pub(crate) enum Classification {
 impl Classification {
     /// The reason of the known failure behind it; `None` if there is no such entry.
     pub(crate) fn reason(&self) -> Option<&str> {
-        match self {
-            Self::Known(reason)
-            | Self::Changed(reason)
-            | Self::Fixed(reason)
-            | Self::Quarantined(reason) => Some(reason),
-            Self::Unknown
-            | Self::Flaky
-            | Self::Stateful
-            | Self::Unchanged
-            | Self::Advisory
-            | Self::New
-            | Self::Lost => None,
+        if let Self::Known(reason)
+        | Self::Changed(reason)
+        | Self::Fixed(reason)
+        | Self::Quarantined(reason) = self
+        {
+            Some(reason)
+        } else {
+            None
         }
     }
 
