@@ -80,7 +80,11 @@ fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Gra
     };
     let output = match &graph.declared {
         Some(dims) => declared(dims, false),
-        None => unnamed(request),
+        // The format requires the rank of an output, even of a malformed node.
+        None => {
+            let values = request.target.as_ref().map_or(0, |of| of.values.len());
+            vec![Dimension::default(); values]
+        }
     };
     let mut proto = Graph {
         name: "reshape".to_owned(),
@@ -216,12 +220,6 @@ fn declared(dims: &[u64], dynamic: bool) -> Vec<Dimension> {
         }
     };
     dims.iter().enumerate().map(dimension).collect()
-}
-
-/// A dim without a length and a name for each value of the target. The format requires the rank of an output, even of a
-/// malformed node.
-fn unnamed(request: &Request) -> Vec<Dimension> {
-    vec![Dimension::default(); request.target.as_ref().map_or(0, |of| of.values.len())]
 }
 
 fn value_info(name: &str, element_type: ElementType, dims: Option<Vec<Dimension>>) -> ValueInfo {

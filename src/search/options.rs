@@ -61,6 +61,9 @@ pub(crate) enum Method {
     Single(Trial),
 }
 
+/// Groups of trials, generated as they are consumed.
+pub(super) type Groups = Box<dyn Iterator<Item = Group> + Send>;
+
 impl SearchOptions {
     /// Whether the number of trials is limited. Some random searches end only by time.
     pub(super) fn is_finite(&self) -> bool {
@@ -74,12 +77,7 @@ impl SearchOptions {
             Method::Small { .. } | Method::Single(_) => 0,
         }
     }
-}
 
-/// Groups of trials, generated as they are consumed.
-pub(super) type Groups = Box<dyn Iterator<Item = Group> + Send>;
-
-impl SearchOptions {
     /// The space to search on a backend.
     pub(super) fn space(&self, about: &About) -> Space {
         let supported = || {

@@ -39,7 +39,11 @@ impl Space {
         let mut cells: Vec<Cell> = Vec::new();
         let mut turn = 0;
         for (operator, binding) in pairs {
-            let mut supported = supported_types(about, operator, binding);
+            let supported = about.supports.cells.get(&(operator.name, binding));
+            let types = operator.element_types.iter().copied();
+            let is_supported = |of: &ElementType| supported.is_some_and(|all| all.contains(of));
+            let mut supported: Vec<_> = types.filter(is_supported).collect();
+            supported.sort_by_key(|of| *of != ElementType::F32);
             if !surroundings.is_empty() {
                 supported = surroundings::element_types(&supported).collect();
             }
@@ -85,21 +89,6 @@ fn surrounded(about: &About, alone: &[Cell], surroundings: &[Surrounding]) -> Ve
         })
     });
     cells.collect()
-}
-
-/// The element types of an operator that a backend supports through a binding, `f32` first.
-fn supported_types(
-    about: &About,
-    operator: &'static Operator,
-    binding: Binding,
-) -> Vec<ElementType> {
-    let Some(supported) = about.supports.cells.get(&(operator.name, binding)) else {
-        return Vec::new();
-    };
-    let types = operator.element_types.iter().copied();
-    let mut types: Vec<_> = types.filter(|of| supported.contains(of)).collect();
-    types.sort_by_key(|of| *of != ElementType::F32);
-    types
 }
 
 /// The limits of small trials.

@@ -189,11 +189,7 @@ impl Model {
     /// The model through which a request reaches a backend.
     #[must_use]
     pub fn of(request: &Request, binding: Binding) -> Self {
-        let declared = |dims: &[u64]| {
-            dims.iter()
-                .map(|dim| (!binding.dynamic()).then_some(*dim))
-                .collect()
-        };
+        let dims = request.data_shape.iter();
         let target = match (&request.target, binding.source()) {
             (None, _) => ModelTarget::Missing,
             (Some(target), TargetSource::Attribute) => ModelTarget::Attribute(target.clone()),
@@ -207,7 +203,9 @@ impl Model {
             operator: request.operator,
             attributes: request.attributes.clone(),
             element_type: request.element_type,
-            data: declared(&request.data_shape),
+            data: dims
+                .map(|dim| (!binding.dynamic()).then_some(*dim))
+                .collect(),
             target,
             layout: binding.layout(),
         }
