@@ -69,7 +69,6 @@ const fn step(description: &'static str, data: &'static [u64], target: &'static 
     }
 }
 
-/// An operator, an element type and a binding.
 type Cell = (&'static Operator, ElementType, Binding);
 
 /// What was found so far.

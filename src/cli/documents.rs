@@ -14,7 +14,6 @@ macro_rules! documents {
     };
 }
 
-/// The documents.
 const DOCUMENTS: &[(&str, &str)] = documents! {
     "adapters" "cases" "diagnosis" "events" "exchange" "gate" "known-failures" "oracle" "protocol" "reports" "search"
 };

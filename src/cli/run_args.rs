@@ -312,7 +312,6 @@ impl AdapterConfig {
 /// What needs no manifest: the value of an option of `run`, and of a key of the gate's adapter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Program {
-    /// The option.
     pub(super) option: &'static str,
     /// The file of the kit for Python that speaks the protocol for it; `None` for a command, which does so itself.
     pub(super) file: Option<&'static str>,

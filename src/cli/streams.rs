@@ -10,7 +10,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Reads the stream of a run.
 pub(super) fn read_run(path: &Path) -> Result<Stream, Error> {
     let stream = Stream::read(path)?;
     match stream.search {

@@ -67,7 +67,6 @@ records! {
 /// What the text says about a case for an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expected<'a> {
-    /// A shape.
     Shape,
     /// A rejection, for the reasons with these ids.
     Rejected(Vec<&'a str>),

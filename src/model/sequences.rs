@@ -156,7 +156,6 @@ fn shapes(request: &Request) -> impl Iterator<Item = Vec<u64>> {
     })
 }
 
-/// The request with data of this shape.
 fn with_shape(request: &Request, data_shape: Vec<u64>) -> Request {
     Request {
         data_shape,

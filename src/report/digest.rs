@@ -12,7 +12,6 @@ use crate::names::{Grouped, Joined, named_enum};
 pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so its differences \
     violate no clause";
 
-/// The digest of a run.
 pub(crate) struct RunDigest<'a> {
     pub(super) stream: &'a Stream,
     /// What the run lacks, a sentence each.

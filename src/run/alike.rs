@@ -42,7 +42,6 @@ pub(crate) struct KnownMatch {
     pub(crate) surrounding: Option<Surrounding>,
 }
 
-/// A binding and a surrounding.
 pub(crate) type Place = (Binding, Option<Surrounding>);
 
 /// What makes requests alike.

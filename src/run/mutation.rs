@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The trials that one mutant fails.
 pub(crate) struct Kills {
-    /// The mutant.
     pub(crate) mutant: &'static Mutant,
     /// The number of failed trials.
     pub(crate) trials: usize,

@@ -27,7 +27,6 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The run of one participant.
 pub(crate) struct ParticipantRun<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) selection: &'a Selection,

@@ -17,7 +17,6 @@ use crate::verdict::judge::{Failure, Verdict};
 use crate::verdict::known_failures::Classification;
 use std::sync::Arc;
 
-/// The record of a result.
 pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let trial = &result.trial;
     let reason = result.classification.reason();

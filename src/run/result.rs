@@ -8,10 +8,8 @@ use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;
 use std::time::Duration;
 
-/// The result of one trial.
 #[derive(Debug, Clone)]
 pub(crate) struct TrialResult {
-    /// The trial.
     pub(crate) trial: Trial,
     /// What the backend did; `None` if it was not called.
     pub(crate) outcome: Option<Outcome>,

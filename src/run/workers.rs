@@ -27,7 +27,6 @@ const MAX_BETWEEN: usize = 1;
 
 /// A report of a worker, sent immediately.
 pub(crate) enum Report {
-    /// The result of a trial.
     Result(Box<TrialResult>),
     /// A failure during the trials of a group that belongs to no trial.
     Unattributed {

@@ -57,7 +57,6 @@ pub(crate) enum Method {
         /// The highest rank; `None` for the backend's limit.
         rank: Option<u32>,
     },
-    /// A single trial.
     Single(Trial),
 }
 

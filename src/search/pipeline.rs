@@ -21,9 +21,7 @@ use std::time::{Duration, Instant};
 /// The time between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The result of a search.
 pub(crate) struct SearchResult {
-    /// Its records.
     pub(crate) records: SearchRecords,
     /// The number of the first trial that it did not reach.
     pub(crate) next: u64,

@@ -25,7 +25,6 @@ pub(super) struct Retained {
 type FailureKey = ((usize, u64), String);
 
 impl Retained {
-    /// Adds a result.
     pub(super) fn add(&mut self, label: &Label, result: &TrialResult) {
         let kind = result.verdict.kind();
         self.counts.count(kind);
@@ -164,7 +163,6 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Adds a trial.
     pub(super) fn add(&mut self, trial: &Trial) {
         self.last.clear();
         trial.write_name(&mut self.last);

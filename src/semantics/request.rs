@@ -38,7 +38,6 @@ impl Request {
     }
 }
 
-/// The largest dim.
 pub(crate) const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
 
 /// The most bytes of data to materialize, unless a run sets another limit.

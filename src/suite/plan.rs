@@ -37,7 +37,6 @@ pub(crate) struct Plan {
 /// A case with at least one selected trial.
 #[derive(Debug)]
 pub(crate) struct PlannedCase {
-    /// The case.
     pub(crate) case: Arc<Case>,
     /// The first selected trial of each operator that has one, in the case's order.
     pub(crate) trials: Vec<Trial>,

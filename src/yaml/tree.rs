@@ -18,7 +18,6 @@ pub(crate) struct Node {
     span: Range<usize>,
 }
 
-/// A value.
 #[derive(Debug)]
 pub(crate) enum Value {
     /// No value, or `null`.
@@ -52,7 +51,6 @@ impl Node {
         Self { value, span }
     }
 
-    /// A text.
     pub(crate) fn text(text: &str, span: Range<usize>) -> Self {
         let (text, kind) = (text.to_owned(), Kind::Text);
         Self::new(Value::Scalar(Scalar { text, kind }), span)

@@ -99,7 +99,6 @@ impl Interruption {
 /// The requests that may have caused the failure.
 #[derive(Debug)]
 pub(super) enum Suspects {
-    /// The compilation.
     Compilation,
     /// A run of the next call's sequence.
     Sequence {
@@ -380,7 +379,6 @@ impl Pipeline {
         !self.releasing.is_empty() || self.last_concurrent >= id
     }
 
-    /// The interruption of a sequence.
     fn in_sequence(&self, end_reason: ChildEnd, runs: OtherRuns) -> Interruption {
         let place = runs.name();
         let concurrent = self.is_concurrent(self.last_id);

@@ -259,7 +259,6 @@ pub(crate) fn release(id: u64, handle: u64) -> Message {
     Message::new(id, &request, Payload::default())
 }
 
-/// The `bye` message.
 pub(crate) fn bye(id: u64) -> Message {
     Message::new(id, &Request::Bye, Payload::default())
 }

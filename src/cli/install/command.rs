@@ -8,7 +8,6 @@ use std::process::{self, Stdio};
 /// The most lines shown of a command that failed.
 const MAX_LINES: usize = 15;
 
-/// A command.
 pub(super) struct Command(process::Command);
 
 impl Command {

@@ -16,7 +16,6 @@ pub(super) struct Inputs<'n, 'a> {
 }
 
 impl<'a> Inputs<'_, 'a> {
-    /// The attribute with this name.
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.node.attribute.iter().find(|of| of.name == name)
     }

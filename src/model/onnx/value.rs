@@ -57,7 +57,6 @@ impl Ints {
         }
     }
 
-    /// Its dims.
     pub(super) fn dims(&self) -> Vec<u64> {
         match self.scalar {
             true => Vec::new(),
@@ -220,7 +219,6 @@ pub(super) fn dims(proto: &TensorProto) -> Option<Vec<u64>> {
     dims.map(|dim| u64::try_from(*dim).ok()).collect()
 }
 
-/// The tensor.
 pub(super) fn tensor(
     proto: &TensorProto,
     read_external: ReadExternal<'_>,

@@ -330,7 +330,6 @@ fn others(page: &mut String, stream: &Stream, rows: &[Row<'_>]) {
     page.push('\n');
 }
 
-/// The columns' titles.
 fn titles(of: &[Column]) -> String {
     of.iter().map(|(_, title)| format!(" {title} |")).collect()
 }

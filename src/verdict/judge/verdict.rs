@@ -14,7 +14,6 @@ pub(crate) enum Verdict {
     Passed,
     /// The text leaves it open, and allows this outcome.
     Recorded {
-        /// The question.
         question: Question,
         /// What the backend did: `rejected` or a shape.
         answer: String,
@@ -83,9 +82,7 @@ pub(crate) enum Failure {
     WrongConcurrentRun {
         /// The request of that run.
         request: Request,
-        /// Its data.
         data: Tensor,
-        /// Its failure.
         failure: Box<Failure>,
     },
     /// The backend answered `unsupported`, with this message, although its manifest claims support.

@@ -53,7 +53,6 @@ fn stated_by_zero(slots: &[Slot], count: &Count, operator: &Operator) -> Option<
 }
 
 impl Behavior {
-    /// The answer to a call.
     pub(crate) fn answer(&self, call: &Call<'_>) -> Outcome {
         self.answer_with(call, &OracleAnswer::of(call.request))
     }

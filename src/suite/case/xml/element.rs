@@ -5,7 +5,6 @@ use crate::names::{nearest, suggestion};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// An element.
 #[derive(Debug)]
 pub(super) struct Element<'a> {
     pub(super) name: &'a str,
@@ -15,7 +14,6 @@ pub(super) struct Element<'a> {
     pub(super) span: Range<usize>,
 }
 
-/// An attribute.
 #[derive(Debug)]
 pub(super) struct Attribute<'a> {
     pub(super) name: &'a str,

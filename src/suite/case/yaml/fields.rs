@@ -2,7 +2,6 @@
 
 use crate::yaml::{Field, fields};
 
-/// The fields of a case.
 pub(in crate::suite::case) const CASE: &[Field] = fields! {
     required name: "The case's id: lower-case words and digits joined by hyphens. It is unique and never changes.",
     optional about: "What is special about the case, in a sentence.",
@@ -48,7 +47,6 @@ pub(crate) mod schema {
     use crate::yaml::schema::{list, object, one_of, some, string};
     use serde_json::{Value, json};
 
-    /// The schema.
     pub(crate) fn schema() -> Value {
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",

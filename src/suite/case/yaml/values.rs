@@ -141,7 +141,6 @@ fn nested(faults: &mut Faults<'_>, node: &Node) -> Option<Nested> {
     }
 }
 
-/// The attributes of a node.
 pub(super) fn attributes(faults: &mut Faults<'_>, node: &Node) -> Option<Attributes> {
     let Value::Map(pairs) = &node.value else {
         let message = format!("`attributes` is a mapping, not {}", node.what());
