@@ -137,14 +137,7 @@ fn describe(trial: &Trial, verdict: &Verdict, outcome: &Outcome) -> String {
 
 /// A line without color. Control characters and direction marks of a message must not reach the terminal.
 fn plain(line: &Line) -> String {
-    let harmless = |c: char| {
-        if is_unsafe(c) {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
-    };
-    let text: String = line.text.chars().map(harmless).collect();
+    let text = line.text.replace(is_unsafe, "\u{fffd}");
     match line.kind {
         LineKind::Text | LineKind::Log => text,
         LineKind::Expected => format!("expected  {text}"),

@@ -73,9 +73,7 @@ fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
     let floor = |at: usize| source.text.floor_char_boundary(at);
     let from = floor(start.max(fault.span.start.saturating_sub(120)));
     let to = floor(end.min(fault.span.start.saturating_add(240)));
-    let window = source.text[from..to.max(from)].chars();
-    let window = window.map(|c| if c.is_control() { ' ' } else { c });
-    let window: String = window.collect();
+    let window = source.text[from..to.max(from)].replace(char::is_control, " ");
     let place = [fault.span.start, fault.span.start.max(fault.span.end)];
     let [at, stop] = place.map(|at| window.floor_char_boundary(at.saturating_sub(from)));
 

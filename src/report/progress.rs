@@ -1,7 +1,7 @@
 //! Progress: a bar on a terminal, or otherwise a line from time to time.
 
 use super::number::grouped;
-use crate::event::shorten::is_unsafe;
+use crate::event::shorten::{is_unsafe, shorten, shorten_log};
 use crate::event::{BackendStarted, Counts, Event, Reporter, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,16 +84,13 @@ fn failed(red: usize, again: usize) -> String {
 
 /// A label of at most `MAX_LABEL` characters, shortened in the middle, because the ends of a command say most.
 fn short(label: &str) -> String {
-    let label = label.chars().map(|c| if is_unsafe(c) { ' ' } else { c });
-    let label: Vec<char> = label.collect();
-    if label.len() <= MAX_LABEL {
-        return label.iter().collect();
+    let label = label.replace(is_unsafe, " ");
+    if label.chars().nth(MAX_LABEL).is_none() {
+        return label;
     }
     let head = (MAX_LABEL - 1) / 2;
-    let tail = label.len() - (MAX_LABEL - 1 - head);
-    let start: String = label[..head].iter().collect();
-    let end: String = label[tail..].iter().collect();
-    format!("{start}…{end}")
+    let end = shorten_log(&label, MAX_LABEL - 1 - head);
+    shorten(&label, head).into_owned() + end.strip_prefix('…').unwrap_or_default()
 }
 
 /// A bar, drawn only if standard error is a terminal.

@@ -111,8 +111,7 @@ pub(super) fn accidents<'a>(backend: &Digest<'a>) -> BTreeMap<String, Vec<&'a Tr
 
 /// The target of a link to a part of an adapter's section.
 pub(super) fn anchor(adapter: &str, part: &str) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    format!("{adapter}-{part}").chars().map(safe).collect()
+    format!("{adapter}-{part}").replace(|c: char| !c.is_ascii_alphanumeric(), "-")
 }
 
 /// The operators with a trial that the backend was asked.
