@@ -82,6 +82,7 @@ pub(crate) struct Observations {
 /// What a backend does in a failure that is not one of its process, to be read after "it".
 pub(super) const FAILS: &str = "fails";
 /// The maximum number of failures retained, and of passes. Diagnosis of a longer run uses its first trials.
+const MAX_FAILURES: usize = 50_000;
 const MAX_RETAINED: usize = 200_000;
 /// The most lone nodes to run.
 const MAX_LONE_NODES: usize = 100;
@@ -217,7 +218,7 @@ impl Observations {
                 self.stateful.push(trial.clone());
             }
         } else if kind.is_red() {
-            if self.failures.len() < MAX_RETAINED
+            if self.failures.len() < MAX_FAILURES
                 && let Some(outcome) = outcome
             {
                 let (mut message, mut elements) = ("", Vec::new());
