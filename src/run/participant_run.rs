@@ -146,6 +146,11 @@ impl ParticipantRun<'_> {
                 unmatched = classifier.unmatched(&cases);
                 unmatched.extend(self.deaths_that_stayed_away(&results.counts, &unattributed));
             }
+        } else {
+            // Whoever stops a run does not wait for more of its trials.
+            results.observations.ended_early = true;
+            let causes = results.observations.causes();
+            results.report_findings(causes);
         }
         let finished = self.finished(results.counts, unmatched, &unattributed);
         Ok((finished, None))
