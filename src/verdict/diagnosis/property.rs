@@ -225,10 +225,16 @@ impl<'a> Property<'a> {
         let shared = shared.chain(places).chain(numbers);
         shared.chain(odd_size(trials)).collect()
     }
+
+    /// As `shared_by`, for so few trials that other properties may be there by chance.
+    pub(super) fn of_few(trials: &[&'a Trial]) -> Vec<Self> {
+        let numbers = NUMBERS.iter().filter_map(|of| at_least(of, trials));
+        places(trials).into_iter().chain(numbers).collect()
+    }
 }
 
 /// The element types, operators and bindings of these trials, and why they are rejected, if these are few.
-pub(super) fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
+fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
     let places = [
         named(Kind::ElementType, trials),
         one_of("the text rejects because", trials, MAX_CASES, why_rejected),

@@ -3,12 +3,12 @@
 use super::difference::difference;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Aside, FAILS, Failure, Observation, Observations, lone_nodes};
-use super::property::{Property, places};
+use super::property::Property;
 use super::wording::words;
 use crate::event::shorten::without_numbers;
 use crate::event::{Alone, Cause, FailureKind};
 use crate::model::surroundings::Surrounding;
-use crate::names::Grouped;
+use crate::names::{Grouped, Joined};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
@@ -88,12 +88,24 @@ impl Observations {
             };
             failures.or_default().push(failure);
         }
-        let apart = apart.into_iter().map(|((does, first_alike), failures)| {
-            let trials = trials_of(&failures);
-            let among = first_alike.map_or(Among::All, |_| Among::Answers);
-            let (told, shared) = (told(&failures), self.shared(&trials, among));
-            shared.cause(&format!("{does}{told}{},", difference(&failures)), trials)
-        });
+        let apart = apart
+            .into_iter()
+            .filter_map(|((does, first_alike), failures)| {
+                let trials = trials_of(&failures);
+                let among = first_alike.map_or(Among::All, |_| Among::Answers);
+                let shared = self.shared(&trials, among);
+                // They may share their surroundings, which come later.
+                let says_more = first_alike.is_none() || !shared.places.is_empty();
+                let (message, difference) = (message(&failures), difference(&failures));
+                let (does, why) = does.split_once(": ").unwrap_or((does, ""));
+                let colon = if why.is_empty() { "" } else { ": " };
+                let target = match shared.places.is_empty() {
+                    true => same_form(&trials),
+                    false => String::new(),
+                };
+                let does = format!("{does}{target}{colon}{why}{message}{difference},");
+                says_more.then(|| shared.cause(&does, trials))
+            });
         apart.chain(self.shared_by_answers(answers)).collect()
     }
 
@@ -196,6 +208,7 @@ impl Observations {
             let surrounding = trial.surrounding.filter(|_| is_apart && is_sound(trial));
             if let Some(surrounding) = surrounding {
                 failure.how().clone_into(&mut own.0);
+                own.1.retain(|_| failure.is_refusal());
                 let all = surroundings.entry(own.clone()).or_default();
                 all.insert(surrounding);
             }
@@ -204,8 +217,16 @@ impl Observations {
         failures.sorted().into_iter().map(move |(own, failures)| {
             let trials = trials_of(&failures);
             let (how, difference) = (&own.0, difference(&failures));
+            let named = surroundings.get(&own);
+            let is_kernel = named.is_none() && failures[0].kind == Some(FailureKind::WrongContent);
+            let types = trials.iter().map(|of| of.element_type.name());
+            let types: BTreeSet<_> = types.filter(|_| is_kernel).collect();
+            let types = match types.iter().joined(" and ") {
+                none if none.is_empty() => none,
+                types => format!(" of {types}"),
+            };
             let cases: BTreeSet<&str> = trials.iter().map(|of| of.case.name.as_str()).collect();
-            let places = match (surroundings.get(&own), cases.first()) {
+            let places = match (named, cases.first()) {
                 (Some(surroundings), _) => only_in(surroundings),
                 (_, Some(case)) if cases.len() == 1 && trials.len() > 1 => {
                     format!(" in the case {case}")
@@ -217,7 +238,10 @@ impl Observations {
                 true => told(&failures),
                 false => message(&failures),
             };
-            Shared::nothing(0).cause(&format!("{how}{difference}{places}{message}"), trials)
+            Shared::nothing(0).cause(
+                &format!("{how}{types}{difference}{places}{message}"),
+                trials,
+            )
         })
     }
 
@@ -301,7 +325,7 @@ impl Observations {
         let (trials, passes) = (&judged[..], left.len());
         let properties = match trials.len() {
             ..FEW => return Shared::nothing(passes),
-            FEW..FEWEST => places(trials),
+            FEW..FEWEST => Property::of_few(trials),
             FEWEST.. => Property::shared_by(trials),
         };
         let mut said = Vec::new();
@@ -419,7 +443,8 @@ impl Failure {
         symptom(self.kind)
     }
 
-    /// How it fails, and the words of its refusal. Without these, what was asked, unless its process failed.
+    /// How it fails, and the words of its refusal, or the class of its elements if these are wrong. In other failures but
+    /// those of the process, how it fails says what was asked.
     fn alike(&self) -> (String, BTreeSet<String>) {
         let (how, trial) = (self.how(), &self.trial);
         let how = match (&self.observed, self.kind) {
@@ -427,8 +452,11 @@ impl Failure {
             _ if self.is_refusal() && !self.message.is_empty() => {
                 return (how.to_owned(), words(&self.message));
             }
-            // Elements seldom depend on the target.
-            (_, Some(FailureKind::WrongContent)) => format!("{how} of {}", trial.element_type),
+            // Elements seldom depend on the target, and kernels differ by the type.
+            (_, Some(FailureKind::WrongContent)) => {
+                let class = trial.element_type.class().name().to_owned();
+                return (how.to_owned(), BTreeSet::from([class]));
+            }
             _ => format!("{how} {}", asked(trial)),
         };
         (how, BTreeSet::new())
@@ -461,6 +489,15 @@ pub(crate) fn form(request: &Request) -> Option<&'static str> {
         (Some(None), false) => "with a 0",
         (Some(None), true) => "with a 0 and a -1",
     })
+}
+
+/// The form of the target of all these trials, to be read after how they fail; empty if they differ.
+fn same_form(trials: &[&Trial]) -> String {
+    let forms: BTreeSet<_> = trials.iter().map(|of| form(of.request())).collect();
+    match forms.first() {
+        Some(Some(form)) if forms.len() == 1 => format!(" for a target {form}"),
+        Some(_) | None => String::new(),
+    }
 }
 
 /// How a trial fails, to be read after "it".

@@ -625,7 +625,7 @@ fn the_refusal_of_one_case_names_no_mutant() {
         true => Outcome::rejected(Phase::Run, "no".to_owned()),
         false => Reference.reshape(call),
     });
-    let one_case = "refuses what the text accepts for a target of lengths alone: no, where the case is rank-eight";
+    let one_case = "refuses what the text accepts: no, where the case is rank-eight";
     assert_says(&cause, &[one_case]);
 }
 
