@@ -610,7 +610,7 @@ fn the_results_praise_no_backend_that_never_answered_rightly() {
             "crashes at release",
             "0",
             "slice:1/1",
-            "died 5 times. Its cause is unknown",
+            "Its cause is unknown, and may be the adapter",
         ),
         (
             "crashes at release",

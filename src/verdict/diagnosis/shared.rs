@@ -36,6 +36,8 @@ const PASSES_PER_PASS: usize = 5;
 const PASSES_PER_FAILURE: usize = 2;
 /// The fewest failures in surroundings, for each lone node that fails alike, at which the surroundings are named.
 const PER_LONE: usize = 3;
+/// The form of most targets.
+const ORDINARY_FORM: &str = "of lengths alone";
 /// The most surroundings to name.
 const MAX_SURROUNDINGS: usize = 4;
 /// A property is stated if it excludes at least one in this many passes.
@@ -129,7 +131,11 @@ impl Observations {
             }
         }
         let alike = alike.into_iter().map(|(does, difference, failures)| {
-            let told = told(&failures);
+            let message = message(&failures);
+            let told = match message.is_empty() {
+                true => message,
+                false => asked_alike(&failures) + &message,
+            };
             let is_alike = !told.is_empty() && failures.len() >= FEWEST_ALIKE;
             let says_more = is_alike || !difference.is_empty();
             let end = if told.is_empty() { "" } else { "," };
@@ -234,14 +240,15 @@ impl Observations {
                 _ => String::new(),
             };
             // The target of one trial says less than the message.
-            let message = match trials.len() > 1 && places.is_empty() {
-                true => told(&failures),
-                false => message(&failures),
+            let message = message(&failures);
+            let is_told = trials.len() > 1 && named.is_none() && !message.is_empty();
+            let asked = if is_told {
+                asked_alike(&failures)
+            } else {
+                String::new()
             };
-            Shared::nothing(0).cause(
-                &format!("{how}{types}{difference}{places}{message}"),
-                trials,
-            )
+            let how = format!("{how}{types}{asked}{difference}");
+            Shared::nothing(0).cause(&format!("{how}{places}{message}"), trials)
         })
     }
 
@@ -377,16 +384,12 @@ fn message(failures: &[&Failure]) -> String {
     }
 }
 
-/// As `message`, after what was asked, if that is the same.
-fn told(failures: &[&Failure]) -> String {
-    let message = message(failures);
-    if message.is_empty() {
-        return message;
-    }
+/// What was asked, after a space; empty if it differs.
+fn asked_alike(failures: &[&Failure]) -> String {
     let requests: BTreeSet<String> = failures.iter().map(|of| asked(&of.trial)).collect();
     match requests.first() {
-        Some(one) if requests.len() == 1 => format!(" {one}{message}"),
-        _ => message,
+        Some(one) if requests.len() == 1 => format!(" {one}"),
+        _ => String::new(),
     }
 }
 
@@ -480,7 +483,7 @@ pub(crate) fn form(request: &Request) -> Option<&'static str> {
     let values = &request.target.as_ref()?.values;
     let zero = values.contains(&0).then(|| copies_zero(request));
     Some(match (zero, values.contains(&-1)) {
-        (None, false) => "of lengths alone",
+        (None, false) => ORDINARY_FORM,
         (None, true) => "with a -1",
         (Some(Some(true)), false) => "with a copied 0",
         (Some(Some(true)), true) => "with a copied 0 and a -1",
@@ -491,11 +494,13 @@ pub(crate) fn form(request: &Request) -> Option<&'static str> {
     })
 }
 
-/// The form of the target of all these trials, to be read after how they fail; empty if they differ.
+/// The form of the target of all these trials, to be read after how they fail; empty if they differ, or have only lengths.
 fn same_form(trials: &[&Trial]) -> String {
     let forms: BTreeSet<_> = trials.iter().map(|of| form(of.request())).collect();
     match forms.first() {
-        Some(Some(form)) if forms.len() == 1 => format!(" for a target {form}"),
+        Some(Some(form)) if forms.len() == 1 && *form != ORDINARY_FORM => {
+            format!(" for a target {form}")
+        }
         Some(_) | None => String::new(),
     }
 }
