@@ -1628,8 +1628,8 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
         "1 crash or harm memory (0 of these with a valid node)",
         "### 1. memory, accepts-invalid, only invalid nodes",
         "| `same-count` | ✗ 100 % |",
-        "-memory\"></a>",
-        "-accepts-invalid\"></a>",
+        "-1\"></a>",
+        " [1](#",
         "- reported: <https://a/4>",
     ] {
         assert!(

@@ -76,7 +76,7 @@ named_enum! {
         Undefined = "undefined",
         /// It answers one request in two ways, where the text leaves the answer open.
         Inconsistent = "inconsistent",
-        /// It refuses or cuts a size beyond what any text promises, or needs more time or memory than a trial may take.
+        /// It refuses or cuts a size past the suite's bar, or needs more time than a trial may take, but ends.
         Limit = "limit",
         /// Its Reshape is right, but another node, a constant or its API is wrong.
         BesideReshape = "beside-reshape",

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The meaning of the signs.
 pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, in this share of the trials that test it \
-    · ○ broken only by nodes that the text calls invalid, and that it runs · ~ some trials fail that also test other rules \
+    · ○ broken only by nodes that the text calls invalid, and that it runs, or infers · ~ some trials fail that also test other rules \
     · open: the texts leave all trials open · – not asked";
 const EXAMPLE: &str = Rule::Example.name();
 

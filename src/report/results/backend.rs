@@ -35,17 +35,12 @@ pub(super) fn write<'a>(
         *page += &format!("{}: {claim}.\n\n", labels.join(" and "));
     }
     if adapter.configurations.iter().all(|of| is_right(of)) {
-        page.push_str("No deviation found.\n\n");
+        page.push_str("No failed trial.\n\n");
     }
-    let mut anchored = BTreeSet::new();
     for (at, cause) in adapter.causes.iter().enumerate() {
         let (number, description) = (at + 1, text(&cause.description));
-        // A number on the first screen leads to the first cause of its kind.
-        let kinds = cause.severities.iter().filter(|of| anchored.insert(**of));
-        let kinds = kinds.map(|of| of.name().to_owned());
-        for part in kinds.chain([number.to_string()]) {
-            *page += &format!("<a id=\"{}\"></a>\n\n", anchor(adapter.name, &part));
-        }
+        let anchor = anchor(adapter.name, &number.to_string());
+        *page += &format!("<a id=\"{anchor}\"></a>\n\n");
         *page += &format!("### {number}. {} · {description}\n\n", cause.title());
         if let Some(thread) = cause.entries().iter().find_map(|of| of.disputed.as_ref()) {
             *page += &format!("- **disputed**: {}\n", address(thread));
@@ -195,7 +190,7 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     let lines = match (&smallest.detail, case) {
         (Some(detail), _) => diff::without_colour(&detail.diff),
         (None, Some(case)) => vec![
-            case.asks.clone(),
+            format!("{}{}", smallest.element_type(), case.asks),
             format!("expected  {}", in_words(case)),
             format!(
                 "got       not run for this page, because running it does harm{}",

@@ -4,7 +4,7 @@ use super::backend::{self, ACCIDENT, accidents};
 use super::cause::{Adapter, Cause, adapter_of, is_judged, is_right, unjudged};
 use super::questions::{Answers, answers, is_inconsistent, limits};
 use crate::event::stream::Stream;
-use crate::event::{RunStarted, Severity, TrialRecord};
+use crate::event::{RunStarted, Severity};
 use crate::names::{Grouped, Joined};
 use crate::report::digest::Digest;
 use crate::report::markdown::{label, text};
@@ -39,6 +39,8 @@ const OTHERS: &[Column] = &[
 /// The percentage of its operators' trials that a backend needs for a row among the others. Below it, and for a sample,
 /// the row stands apart.
 const LEAST_SHARE: usize = 20;
+/// The percentage below which the sentence without faults says so.
+const HALF: usize = 50;
 
 /// Writes the sentences, the tables, and the facts of the run.
 pub(super) fn write(
@@ -112,9 +114,10 @@ const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.gith
 /// How to read the first tables.
 const LEGEND: &str = "Numbers count causes, not trials, and link to them. A cause is one fault or deviation. Several rows \
     can show the same one, so the columns do not add up; a project after a + owns one that the row shows. **asked**: the \
-    share of its operators' trials that the backend was asked. A name without a colon is its adapter's default configuration. \
-    Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, \
-    or takes too much memory. These two count with any node; *valid* counts those that show with a valid node. The other faults \
+    share of its operators' trials that the backend was asked; its section says what its adapter leaves out, such as element \
+    types. What no trial shows, such as faults that an adapter avoids, is only in the [reports](upstream/README.md). \
+    A name without a colon is its adapter's default configuration. Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, \
+    or takes too much memory (deaths that no single trial repeats are in the [appendix](#appendix-trials)). These two count with any node; *valid* counts those that show with a valid node. The other faults \
     count with a valid node, or an **open** one, whose result the text leaves open. Right of the │ are the invalid nodes that \
     it runs. **+ n old**: n more, which are gone in a newer release of the project at fault. The best come first: by the \
     column memory, then by the next, without the old ones.\n\n";
@@ -123,8 +126,9 @@ const LEGEND: &str = "Numbers count causes, not trials, and link to them. A caus
 const OTHERS_LEGEND: &str = "**lenient**: it does not check a type or a required attribute, and gives the intended \
     result, or reads it as its default; or it only infers, and does not compare the counts. **undefined**: it honors an attribute that the version \
     does not have. **inconsistent**: open questions that it answers differently for different bindings, or in its \
-    inference and its run. **limits**: sizes past what any text promises, which it refuses (the number of cases) or \
-    cuts, and nodes that need more than a trial's time. **beside Reshape**: faults and missing features of other nodes, of \
+    inference and its run. **limits**: sizes past [this suite's bar](oracle.md#questions) (a dim past 2^31-1, more than 8 dims, \
+    or more than 2^31 elements; no text names one), which it refuses (the number of cases) or cuts, and nodes that need more than a trial's \
+    time. **beside Reshape**: faults and missing features of other nodes, of \
     constants or of its API. **by design**: on purpose, as its authors say in public. **by our reading**: what this suite reads in a text that \
     does not name the point ([all readings](oracle.md#decided-and-why)). **by accident**: internal errors, by message, by \
     which it rejects what it should reject. No number counts a fault of an adapter.\n\n";
@@ -187,13 +191,13 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     };
     let faulty = projects(&|of, _| has_fault(of));
     let unjudged = projects(&|_, of| !is_judged(of));
-    let asked_most = projects(&|_, of| is_asked_most(of));
+    let asked_half = projects(&|_, of| share(of) >= HALF);
     let projects = projects(&|_, _| true);
     let sound = projects.difference(&faulty);
     let sound = sound.filter(|of| !unjudged.contains(*of));
-    let sound = sound.map(|name| match asked_most.contains(name) {
+    let sound = sound.map(|name| match asked_half.contains(name) {
         true => text(name),
-        false => format!("{} (asked little)", text(name)),
+        false => format!("{} (asked less than {HALF} %)", text(name)),
     });
     let (sound, faulty) = (sound.joined(", "), faulty.len());
     let faults = count(&is_fault);
@@ -245,7 +249,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let right = configurations.filter(|of| is_right(of));
     let right = right.map(|of| label(of)).joined(", ");
     if !right.is_empty() {
-        *page += &format!("No deviation of any kind: {right}. ");
+        *page += &format!("No failed trial: {right}. ");
     }
     page.push_str(DISPUTE);
 }
@@ -363,8 +367,11 @@ fn share(backend: &Digest<'_>) -> usize {
 /// The number of causes of a kind, and of questions that are answered in that way.
 fn cell(of: &Adapter<'_>, backend: &Digest<'_>, severity: Severity, answered: usize) -> String {
     let (current, old) = count(of, backend, severity);
-    let anchor = match (current + old, answered) {
-        (1.., 0) => backend::anchor(of.name, severity.name()),
+    let ids = (1..).zip(&of.causes);
+    let those = ids.filter(|(_, cause)| shows(cause, backend, severity));
+    let first = those.min_by_key(|(_, cause)| cause.absent_in.is_some());
+    let anchor = match (first, answered) {
+        (Some((id, _)), 0) => backend::anchor(of.name, &id.to_string()),
         _ => "open-questions".to_owned(),
     };
     let harms = |cause: &&Cause<'_>| cause.harms() && cause.absent_in.is_none();
@@ -397,9 +404,14 @@ fn causes<'a>(
     backend: &'a Digest<'a>,
     severity: Severity,
 ) -> impl Iterator<Item = &'a Cause<'a>> {
-    let shows = move |trial: &TrialRecord| trial.severities().any(|of| of == severity);
     let causes = of.causes.iter();
-    causes.filter(move |cause| cause.of(backend).any(shows))
+    causes.filter(move |cause| shows(cause, backend, severity))
+}
+
+/// Whether a cause has a trial of this kind in a configuration.
+fn shows<'a>(cause: &Cause<'a>, backend: &Digest<'a>, severity: Severity) -> bool {
+    let mut trials = cause.of(backend);
+    trials.any(|trial| trial.severities().any(|of| of == severity))
 }
 
 /// The number of trials that a backend was asked, and of all trials of the operators with at least one of them.

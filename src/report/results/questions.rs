@@ -9,7 +9,7 @@ use crate::report::markdown::{code, text};
 use crate::semantics::operator::Binding;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The question of sizes past what any text promises.
+/// The question of sizes past the suite's bar.
 const CAPACITY: &str = "capacity";
 
 /// The answers to each open question, then the questions themselves.
@@ -82,7 +82,7 @@ pub(super) fn is_inconsistent(situations: &Situations<'_>) -> bool {
     situations.values().any(|answers| answers.len() > 1)
 }
 
-/// The number of cases in which a backend refused a size past what any text promises.
+/// The number of cases in which a backend refused a size past the suite's bar.
 pub(super) fn limits(answers: &Answers<'_>) -> usize {
     let situations = answers.get(CAPACITY).into_iter().flatten();
     let refused = situations.filter(|(_, answers)| answers.contains("rejected"));

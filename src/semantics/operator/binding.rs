@@ -117,7 +117,8 @@ impl Binding {
             Layout::Library => "; the library chooses the layout of the output",
             Layout::InPlace => "; the output takes the buffer of the data",
             Layout::PermutedInPlace => {
-                "; the strides of the data are permuted, and the output takes its buffer where the library offers that"
+                "; the strides of the data are permuted, the library chooses the layout of the output, and the output takes \
+                the data's buffer where the library offers that"
             }
         };
         format!("{source}; the dims of the data are {dims}{layout}")
