@@ -121,12 +121,12 @@ pub(crate) fn outcome_record(
             inferred: inferred.clone(),
             element_type: is_failure.then(|| output.element_type().name().to_owned()),
             content: is_failure.then(|| format!("{:016x}", output.content_hash())),
-            elements: failed.map_or(Vec::new(), |(trial, verdict)| match verdict {
-                Verdict::Failed(Failure::WrongContent(output)) => {
+            elements: match failed {
+                Some((trial, Verdict::Failed(Failure::WrongContent(output)))) => {
                     element_differences(trial, output)
                 }
-                _ => Vec::new(),
-            }),
+                Some(_) | None => Vec::new(),
+            },
             without_elements: false,
         },
         Outcome::Claimed {

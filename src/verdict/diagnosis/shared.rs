@@ -102,7 +102,7 @@ impl Observations {
                 let (does, why) = does.split_once(": ").unwrap_or((does, ""));
                 let colon = if why.is_empty() { "" } else { ": " };
                 let target = match shared.places.is_empty() {
-                    true => same_form(&trials),
+                    true => common(&trials, unusual_target),
                     false => String::new(),
                 };
                 let does = format!("{does}{target}{colon}{why}{message}{difference},");
@@ -134,7 +134,7 @@ impl Observations {
             let message = message(&failures);
             let told = match message.is_empty() {
                 true => message,
-                false => asked_alike(&failures) + &message,
+                false => common(&trials_of(&failures), asked) + &message,
             };
             let is_alike = !told.is_empty() && failures.len() >= FEWEST_ALIKE;
             let says_more = is_alike || !difference.is_empty();
@@ -243,7 +243,7 @@ impl Observations {
             let message = message(&failures);
             let is_told = trials.len() > 1 && named.is_none() && !message.is_empty();
             let asked = if is_told {
-                asked_alike(&failures)
+                common(&trials, asked)
             } else {
                 String::new()
             };
@@ -384,13 +384,11 @@ fn message(failures: &[&Failure]) -> String {
     }
 }
 
-/// What was asked, after a space; empty if it differs.
-fn asked_alike(failures: &[&Failure]) -> String {
-    let requests: BTreeSet<String> = failures.iter().map(|of| asked(&of.trial)).collect();
-    match requests.first() {
-        Some(one) if requests.len() == 1 => format!(" {one}"),
-        _ => String::new(),
-    }
+/// What these trials have in common, after a space; empty if they differ.
+fn common(trials: &[&Trial], of: fn(&Trial) -> String) -> String {
+    let all: BTreeSet<String> = trials.iter().map(|trial| of(trial)).collect();
+    let one = all.first().filter(|one| all.len() == 1 && !one.is_empty());
+    one.map_or_else(String::new, |one| format!(" {one}"))
 }
 
 fn trials_of<'a>(failures: &[&'a Failure]) -> Vec<&'a Trial> {
@@ -494,15 +492,10 @@ pub(crate) fn form(request: &Request) -> Option<&'static str> {
     })
 }
 
-/// The form of the target of all these trials, to be read after how they fail; empty if they differ, or have only lengths.
-fn same_form(trials: &[&Trial]) -> String {
-    let forms: BTreeSet<_> = trials.iter().map(|of| form(of.request())).collect();
-    match forms.first() {
-        Some(Some(form)) if forms.len() == 1 && *form != ORDINARY_FORM => {
-            format!(" for a target {form}")
-        }
-        Some(_) | None => String::new(),
-    }
+/// The target of a trial, to be read after how it fails; empty if it is like most.
+fn unusual_target(trial: &Trial) -> String {
+    let form = form(trial.request()).filter(|form| *form != ORDINARY_FORM);
+    form.map_or_else(String::new, |form| format!("for a target {form}"))
 }
 
 /// How a trial fails, to be read after "it".
