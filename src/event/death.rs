@@ -108,15 +108,10 @@ impl UnattributedRecord {
 
     /// How it died, to be read after how often.
     fn how(&self) -> String {
-        let of = match self.all_say(TOO_MUCH) {
-            true => ", of too much memory",
-            false => "",
-        };
-        let no_trial = match self.deaths.iter().any(|death| death.trials.len() == 1) {
-            true => "",
-            false => ", and no single trial repeats it",
-        };
-        format!("{of}{no_trial}")
+        let of = self.all_say(TOO_MUCH).then_some(", of too much memory");
+        let repeats = self.deaths.iter().any(|death| death.trials.len() == 1);
+        let no_trial = (!repeats).then_some(", and no single trial repeats it");
+        [of, no_trial].into_iter().flatten().collect()
     }
 
     /// The failures of several parts together.

@@ -292,9 +292,8 @@ pub(super) fn element_differences(trial: &Trial, output: &Tensor) -> Vec<Element
     let wrong = || (0..count).filter(|index| !data.same_element(output, *index));
     let (first, last) = (wrong().next().unwrap_or(count), wrong().next_back());
     let sorted = |of: &Tensor| {
-        let elements =
-            (0..count).map(|index| (of.bits(index), of.string(index).map(<[u8]>::to_vec)));
-        let mut elements: Vec<_> = elements.collect();
+        let element = |index| (of.bits(index), of.string(index).map(<[u8]>::to_vec));
+        let mut elements: Vec<_> = (0..count).map(element).collect();
         elements.sort_unstable();
         elements
     };

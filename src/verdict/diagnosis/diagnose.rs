@@ -119,11 +119,12 @@ impl Observations {
                 return vec![cause];
             }
             // What is seen says more than the first of many mutants.
-            let mut seen: Vec<Cause> = self.others(&[]).collect();
-            for of in &mut seen {
-                of.or = [&cause.mutants[..], &cause.or].concat();
-            }
-            return seen;
+            let or = [&cause.mutants[..], &cause.or].concat();
+            let seen = self.others(&[]).map(|of| Cause {
+                or: or.clone(),
+                ..of
+            });
+            return seen.collect();
         }
         let pairs = self.pairs(&singles);
         if let Some(exact) = self.exact(&pairs) {

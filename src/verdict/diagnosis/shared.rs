@@ -6,7 +6,7 @@ use super::observations::{Aside, FAILS, Failure, Observation, Observations, lone
 use super::property::Property;
 use super::wording::words;
 use crate::event::shorten::without_numbers;
-use crate::event::{Alone, Cause, FailureKind};
+use crate::event::{Alone, Cause, FailureKind, id_of};
 use crate::model::surroundings::Surrounding;
 use crate::names::{Grouped, Joined};
 use crate::semantics::oracle::copies_zero;
@@ -90,24 +90,22 @@ impl Observations {
             };
             failures.or_default().push(failure);
         }
-        let apart = apart
-            .into_iter()
-            .filter_map(|((does, first_alike), failures)| {
-                let trials = trials_of(&failures);
-                let among = first_alike.map_or(Among::All, |_| Among::Answers);
-                let shared = self.shared(&trials, among);
-                // They may share their surroundings, which come later.
-                let says_more = first_alike.is_none() || !shared.places.is_empty();
-                let (message, difference) = (message(&failures), difference(&failures));
-                let (does, why) = does.split_once(": ").unwrap_or((does, ""));
-                let colon = if why.is_empty() { "" } else { ": " };
-                let target = match shared.places.is_empty() {
-                    true => common(&trials, unusual_target),
-                    false => String::new(),
-                };
-                let does = format!("{does}{target}{colon}{why}{message}{difference},");
-                says_more.then(|| shared.cause(&does, trials))
-            });
+        let apart = apart.into_iter();
+        let apart = apart.filter_map(|((does, first_alike), failures)| {
+            let trials = trials_of(&failures);
+            let among = first_alike.map_or(Among::All, |_| Among::Answers);
+            let shared = self.shared(&trials, among);
+            // They may share their surroundings, which come later.
+            let says_more = first_alike.is_none() || !shared.places.is_empty();
+            let (message, difference) = (message(&failures), difference(&failures));
+            let (does, why) = does.split_once(": ").unwrap_or((does, ""));
+            let colon = if why.is_empty() { "" } else { ": " };
+            let target = common(&trials, unusual_target);
+            let target = Some(target).filter(|_| shared.places.is_empty());
+            let target = target.unwrap_or_default();
+            let does = format!("{does}{target}{colon}{why}{message}{difference},");
+            says_more.then(|| with_id_of(shared.cause(&does, trials), &message))
+        });
         apart.chain(self.shared_by_answers(answers)).collect()
     }
 
@@ -131,10 +129,9 @@ impl Observations {
             }
         }
         let alike = alike.into_iter().map(|(does, difference, failures)| {
-            let message = message(&failures);
-            let told = match message.is_empty() {
-                true => message,
-                false => common(&trials_of(&failures), asked) + &message,
+            let told = match without_numbers(&message(&failures)) {
+                none if none.is_empty() => none,
+                message => common(&trials_of(&failures), asked) + &message,
             };
             let is_alike = !told.is_empty() && failures.len() >= FEWEST_ALIKE;
             let says_more = is_alike || !difference.is_empty();
@@ -241,14 +238,13 @@ impl Observations {
             };
             // The target of one trial says less than the message.
             let message = message(&failures);
-            let is_told = trials.len() > 1 && named.is_none() && !message.is_empty();
-            let asked = if is_told {
-                common(&trials, asked)
-            } else {
-                String::new()
+            let asked = match trials.len() > 1 && named.is_none() && !message.is_empty() {
+                true => common(&trials, asked),
+                false => String::new(),
             };
             let how = format!("{how}{types}{asked}{difference}");
-            Shared::nothing(0).cause(&format!("{how}{places}{message}"), trials)
+            let cause = Shared::nothing(0).cause(&format!("{how}{places}{message}"), trials);
+            with_id_of(cause, &message)
         })
     }
 
@@ -382,6 +378,12 @@ fn message(failures: &[&Failure]) -> String {
         true => format!("{colon}{line}"),
         false => format!("{colon}{}", without_numbers(line)),
     }
+}
+
+/// The cause with an id without the numbers of this message in it, which may differ from run to run.
+fn with_id_of(cause: Cause, message: &str) -> Cause {
+    let id = id_of(&(cause.description).replacen(message, &without_numbers(message), 1));
+    Cause { id, ..cause }
 }
 
 /// What these trials have in common, after a space; empty if they differ.
