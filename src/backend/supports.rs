@@ -93,7 +93,10 @@ pub(crate) struct Entry {
 impl Entry {
     fn covers(&self, request: &Request, (binding, surrounding): Way) -> bool {
         let mut attributes = self.attributes.iter();
-        let has_value = |(name, values): (&String, &Vec<i64>)| matches!(request.attributes.get(name), Some(AttributeValue::Int(value)) if values.contains(value));
+        let has_value = |(name, values): (&String, &Vec<i64>)| {
+            let value = request.attributes.get(name);
+            matches!(value, Some(AttributeValue::Int(value)) if values.contains(value))
+        };
         self.cells.cover(request, binding)
             && self.limits.allow_surrounding(surrounding)
             && attributes.all(has_value)

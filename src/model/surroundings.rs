@@ -13,6 +13,7 @@ use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
 pub(super) use build::GIVEN;
+pub(crate) use build::dims_before_reshape;
 use build::{Piece, compute_most_dims, computed, joined, values_of, with_dims, with_most_dims};
 
 /// What a surrounding consists of, with its description.

@@ -106,9 +106,7 @@ impl ParticipantRun<'_> {
         }
         let mut unattributed = ran?;
         if let Some((why, message)) = given_up {
-            results.observations.ended_early = true;
-            let causes = results.observations.causes();
-            results.report_findings(causes);
+            results.report_findings_of_part();
             let given_up = BackendNotRun {
                 backend: Arc::clone(&label.name),
                 why,
@@ -148,9 +146,7 @@ impl ParticipantRun<'_> {
             }
         } else {
             // Whoever stops a run does not wait for more of its trials.
-            results.observations.ended_early = true;
-            let causes = results.observations.causes();
-            results.report_findings(causes);
+            results.report_findings_of_part();
         }
         let finished = self.finished(results.counts, unmatched, &unattributed);
         Ok((finished, None))
@@ -347,6 +343,13 @@ impl<'a> Results<'a> {
         } else if record.verdict == VerdictKind::TimedOut {
             self.timeouts.insert(record.trial.clone());
         }
+    }
+
+    /// The findings of a run that ends early. Nothing runs for them.
+    fn report_findings_of_part(&mut self) {
+        self.observations.ended_early = true;
+        let causes = self.observations.causes();
+        self.report_findings(causes);
     }
 
     fn report_findings(&mut self, causes: Vec<Cause>) {

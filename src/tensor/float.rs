@@ -61,7 +61,7 @@ impl Format {
         self.signed as u32 + self.exponent_bits + self.mantissa_bits
     }
 
-    const fn sign_bit(self) -> u64 {
+    pub(crate) const fn sign_bit(self) -> u64 {
         (self.signed as u64) << (self.width() - 1)
     }
 

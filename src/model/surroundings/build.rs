@@ -3,7 +3,7 @@
 use crate::model::graph::{Body, BodyValue, Graph, Nesting, Node, OUTPUT, Operation, list, scalar};
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::request::{Request, Target};
-use crate::tensor::{ElementType, Tensor};
+use crate::tensor::{Count, ElementType, Tensor};
 
 /// The value that the node gets as its data, if that is not an input.
 pub(in crate::model) const GIVEN: &str = "given";
@@ -61,6 +61,17 @@ pub(super) fn compute_most_dims(
 pub(super) fn with_most_dims(request: &Request, binding: Binding) -> Option<Vec<Piece>> {
     let (values, dims) = joined(request, binding)?;
     with_dims(values, &dims, values.len() - 1)
+}
+
+/// The dims of the data of a Reshape that comes before the node and gives these dims; `None` for a scalar, which would
+/// need an empty target.
+pub(crate) fn dims_before_reshape(dims: &[u64]) -> Option<Vec<u64>> {
+    match dims {
+        _ if dims.contains(&0) => Some([dims, &[1]].concat()),
+        [] => None,
+        [length] => Some(vec![1, *length]),
+        _ => Some(vec![Count::of(dims).as_u64()?]),
+    }
 }
 
 /// The values of these pieces for data of these dims.
@@ -301,24 +312,17 @@ impl Graph {
         }
     }
 
-    /// `None` for a scalar, which would need an empty target.
+    /// `None` as in [`dims_before_reshape`].
     pub(super) fn add_reshape_before(&mut self, dynamic: bool) -> Option<()> {
         let dims = self.inputs[0].dims.clone();
         let mut target: Vec<i64> = dims.iter().map(|dim| dim.cast_signed()).collect();
-        let from = if dims.contains(&0) {
-            // A 0 copies, so the dims come from the data, with one dim more.
+        let from = dims_before_reshape(&dims)?;
+        if dims.contains(&0) {
+            // A 0 copies, so the dims come from the data.
             target.fill(0);
-            [dims.as_slice(), &[1]].concat()
-        } else {
-            if dynamic {
-                *target.first_mut()? = -1;
-            }
-            match dims.as_slice() {
-                [] => return None,
-                [length] => vec![1, *length],
-                _ => vec![dims.iter().product()],
-            }
-        };
+        } else if dynamic {
+            *target.first_mut()? = -1;
+        }
         self.add_before(Operation::Reshape(target), from);
         Some(())
     }

@@ -189,27 +189,28 @@ impl Observations {
     /// The failures without one of these causes, by how they fail and by their request, or by the surroundings without
     /// which no such request fails.
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
-        let failures: Vec<_> = self.unexplained(causes).collect();
         let passed = LazyCell::new(|| lone_nodes(self.passes.iter()));
         let is_sound = |of: &Trial| passed.contains(&of.of_lone_node().to_string());
-        // How many fail alike as lone nodes, and in surroundings whose lone node passes.
+        // Each with its surrounding, if the lone node passes.
+        let failures = self.unexplained(causes).map(|failure| {
+            let surrounding = failure.trial.surrounding;
+            let surrounding = surrounding.filter(|_| is_sound(&failure.trial));
+            (failure.alike(), surrounding, failure)
+        });
+        let failures: Vec<_> = failures.collect();
+        // How many fail alike as lone nodes, and in such surroundings.
         let mut alike: BTreeMap<_, [usize; 2]> = BTreeMap::new();
-        for failure in &failures {
-            let counts = alike.entry(failure.alike()).or_default();
-            match failure.trial.surrounding {
-                None => counts[0] += 1,
-                Some(_) if is_sound(&failure.trial) => counts[1] += 1,
-                Some(_) => {}
-            }
+        for (own, surrounding, failure) in &failures {
+            let counts = alike.entry(own).or_default();
+            counts[0] += usize::from(failure.trial.surrounding.is_none());
+            counts[1] += usize::from(surrounding.is_some());
         }
         let mut surroundings: BTreeMap<_, BTreeSet<Surrounding>> = BTreeMap::new();
-        let failures = failures.into_iter().map(|failure| {
-            let (mut own, trial) = (failure.alike(), &failure.trial);
-            let is_apart = alike
-                .get(&own)
-                .is_some_and(|[alone, sound]| alone * PER_LONE <= *sound);
-            let surrounding = trial.surrounding.filter(|_| is_apart && is_sound(trial));
-            if let Some(surrounding) = surrounding {
+        let failures = failures.iter().map(|(own, surrounding, failure)| {
+            let counts = alike.get(own);
+            let is_apart = counts.is_some_and(|[alone, sound]| alone * PER_LONE <= *sound);
+            let (mut own, failure) = (own.clone(), *failure);
+            if let Some(surrounding) = surrounding.filter(|_| is_apart) {
                 failure.how().clone_into(&mut own.0);
                 own.1.retain(|_| failure.is_refusal());
                 let all = surroundings.entry(own.clone()).or_default();

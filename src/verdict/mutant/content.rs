@@ -202,12 +202,3 @@ fn floats(bits: u128, element_type: ElementType, change: fn(u64, Format) -> Opti
         all | (u128::from(change(one, format).unwrap_or(one)) & mask) << (index * width)
     })
 }
-
-/// The sign bit.
-pub(super) fn sign(format: Format) -> u64 {
-    if format.signed {
-        1 << (format.width() - 1)
-    } else {
-        0
-    }
-}

@@ -3,7 +3,7 @@
 use super::mutants;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::content::Content::{Bits, Bytes, Floats, Place, Target, Through};
-use crate::verdict::mutant::content::{self, column_major, sign};
+use crate::verdict::mutant::content::{self, column_major};
 
 mutants! { ELEMENTS;
     "column-major": "reads and writes the elements with the first dim fastest" =>
@@ -51,13 +51,11 @@ mutants! { ELEMENTS;
         Floats(|bits, f| f.nan().filter(|_| f.is_nan(bits))),
     "nan-sign-lost": "drops the sign of NaNs" => Floats(|bits, f| {
         let is_nan = f.is_nan(bits) && f.value(bits).is_nan();
-        (is_nan && bits != sign(f)).then(|| bits & !sign(f))
+        (is_nan && bits != f.sign_bit()).then(|| bits & !f.sign_bit())
     }),
-    "minus-zero-lost": "makes -0 a 0" => Floats(|bits, f| (bits == sign(f)).then_some(0)),
-    "subnormals-flushed": "makes subnormal numbers 0" => Floats(|bits, f| {
-        let exponent = ((1u64 << f.exponent_bits) - 1) << f.mantissa_bits;
-        (bits & exponent == 0 && f.mantissa_bits > 0).then(|| bits & sign(f))
-    }),
+    "minus-zero-lost": "makes -0 a 0" => Floats(|bits, f| (bits == f.sign_bit()).then_some(0)),
+    "subnormals-flushed": "makes subnormal numbers 0" =>
+        Floats(|bits, f| f.is_tiny(bits).then(|| bits & f.sign_bit())),
     "infinities-clamped": "makes infinities large finite numbers" =>
         Floats(|bits, f| f.value(bits).is_infinite().then(|| bits - 1)),
     "f64-through-f32": "sends f64 through f32" => Through(ElementType::F64, |bits| {

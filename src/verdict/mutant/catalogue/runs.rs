@@ -3,13 +3,13 @@
 
 use super::mutants;
 use crate::model::sequences::other_target;
-use crate::model::surroundings::Surrounding;
+use crate::model::surroundings::{Surrounding, dims_before_reshape};
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
-use crate::tensor::{Count, ElementType};
+use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::{Behavior, Few, Memory, Neighbors};
-use crate::verdict::mutant::content::{Content, Place, column_major, sign};
+use crate::verdict::mutant::content::{Content, Place, column_major};
 
 use Surrounding::{
     AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetAfterOtherShape,
@@ -164,7 +164,7 @@ mutants! { MEMORY;
 
 /// Negates each element, for the types of trials in surroundings.
 const NEGATIVE: [Content; 3] = [
-    Content::Floats(|bits, format| Some(bits ^ sign(format))),
+    Content::Floats(|bits, format| Some(bits ^ format.sign_bit())),
     Content::Through(ElementType::I64, u64::wrapping_neg),
     Content::Through(ElementType::I32, |bits| {
         u64::from((bits as u32).wrapping_neg())
@@ -195,13 +195,11 @@ fn copy_first_dims(values: &mut Few<i128>, request: &Request, binding: Binding) 
     if binding.source() == TargetSource::Runtime || copies_zero(request) != Some(true) {
         return;
     }
-    let dims = &request.data_shape;
-    let first = match &dims[..] {
-        // The Reshape before only removes a dim of 1.
-        _ if dims.contains(&0) => return,
-        [length] => vec![1, *length],
-        _ => Count::of(dims).as_u64().into_iter().collect(),
-    };
+    let first = dims_before_reshape(&request.data_shape).unwrap_or_default();
+    // Before empty data, the Reshape only removes a dim of 1.
+    if first.contains(&0) {
+        return;
+    }
     let zeros = values.iter_mut().enumerate();
     for (at, value) in zeros.filter(|(_, value)| **value == 0) {
         *value = first.get(at).map_or(i128::MIN, |dim| (*dim).into());
