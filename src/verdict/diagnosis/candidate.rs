@@ -51,6 +51,7 @@ fn places(names: &BTreeSet<&str>, others: &BTreeSet<&str>) -> Vec<String> {
 }
 
 /// A hypothesis with the evidence for and against it.
+#[derive(Default)]
 pub(super) struct Candidate {
     pub(super) hypothesis: Hypothesis,
     /// The failures that it explains, by index.
@@ -81,16 +82,7 @@ impl Candidate {
     pub(super) fn new(hypothesis: Hypothesis) -> Self {
         Self {
             hypothesis,
-            explained: BTreeSet::new(),
-            accepts: BTreeMap::new(),
-            before_run: 0,
-            outputs: 0,
-            elements: 0,
-            contradicted: BTreeMap::new(),
-            rejected: BTreeMap::new(),
-            dropped: BTreeSet::new(),
-            only: Vec::new(),
-            conflicts: 0,
+            ..Self::default()
         }
     }
 

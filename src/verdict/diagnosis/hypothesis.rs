@@ -18,6 +18,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A combination of mutants, and their joint behavior.
+#[derive(Default)]
 pub(crate) struct Hypothesis {
     pub(super) mutants: Vec<&'static Mutant>,
     behavior: Behavior,
@@ -288,7 +289,7 @@ pub(crate) struct TrialContext<'a> {
 impl<'a> TrialContext<'a> {
     pub(crate) fn of(trial: &'a Trial) -> Self {
         let oracle = OracleAnswer::of(trial.request());
-        let reference = Behavior::right().resolve(trial.request(), trial.binding, &oracle);
+        let reference = Behavior::default().resolve(trial.request(), trial.binding, &oracle);
         Self {
             trial,
             oracle,

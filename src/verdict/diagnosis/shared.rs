@@ -52,10 +52,11 @@ enum Among {
 }
 
 /// The properties that some trials share.
+#[derive(Default)]
 struct Shared {
     /// To be read after "where"; empty without such properties.
     places: String,
-    /// The number of passes that share them.
+    /// The number of passes that share them; 0 without such properties.
     against: usize,
     /// Whether there are almost no such passes.
     is_clear: bool,
@@ -181,7 +182,7 @@ impl Observations {
                 .then(|| does.join(", or "))?;
             let symptom = symptom(Some(kind));
             let description = format!("{symptom} exactly where a backend does that {does}");
-            Some(Shared::nothing(0).cause(&description, trials))
+            Some(Shared::default().cause(&description, trials))
         });
         causes.collect()
     }
@@ -244,7 +245,7 @@ impl Observations {
                 false => String::new(),
             };
             let how = format!("{how}{types}{asked}{difference}");
-            let cause = Shared::nothing(0).cause(&format!("{how}{places}{message}"), trials);
+            let cause = Shared::default().cause(&format!("{how}{places}{message}"), trials);
             with_id_of(cause, &message)
         })
     }
@@ -290,7 +291,7 @@ impl Observations {
             // Which trials come after others is chance.
             let shared = match shared.is_clear {
                 true => shared,
-                false => Shared::nothing(0),
+                false => Shared::default(),
             };
             Cause {
                 alone: Some(alone),
@@ -328,7 +329,7 @@ impl Observations {
         }
         let (trials, passes) = (&judged[..], left.len());
         let properties = match trials.len() {
-            ..FEW => return Shared::nothing(passes),
+            ..FEW => return Shared::default(),
             FEW..FEWEST => Property::of_few(trials),
             FEWEST.. => Property::shared_by(trials),
         };
@@ -354,7 +355,7 @@ impl Observations {
         let is_clear = left.len() * FAILURES_PER_PASS <= trials.len() && !said.is_empty();
         let is_narrow = trials.len() >= FEWEST && left.len() * PASSES_PER_PASS <= passes;
         if !is_clear && !is_narrow {
-            return Shared::nothing(passes);
+            return Shared::default();
         }
         Shared {
             places: said.join(" and "),
@@ -399,23 +400,9 @@ fn trials_of<'a>(failures: &[&'a Failure]) -> Vec<&'a Trial> {
 }
 
 impl Shared {
-    /// Sharing nothing, with this many passes.
-    fn nothing(passes: usize) -> Self {
-        Self {
-            places: String::new(),
-            against: passes,
-            is_clear: false,
-        }
-    }
-
     /// The cause of these trials, which do what `description` says. It ends with the comma before a place, if there is
     /// a place.
     fn cause(&self, description: &str, mut trials: Vec<&Trial>) -> Cause {
-        let against = if self.places.is_empty() {
-            0
-        } else {
-            self.against
-        };
         let description = match (self.places.as_str(), self.is_clear) {
             ("", _) => description.trim_end_matches(',').to_owned(),
             (places, true) => format!("{description} where {places}"),
@@ -423,7 +410,7 @@ impl Shared {
         };
         trials.sort_by_cached_key(|trial| simplicity(trial));
         let names = trials.into_iter().map(ToString::to_string);
-        Cause::without_mutant(description, against, names.collect())
+        Cause::without_mutant(description, self.against, names.collect())
     }
 }
 

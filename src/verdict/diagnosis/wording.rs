@@ -2,6 +2,7 @@
 
 use super::observations::{Observation, Observations};
 use crate::event::shorten::without_numbers;
+use crate::names::Grouped;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,13 +63,10 @@ pub(super) fn words(message: &str) -> BTreeSet<String> {
 impl Observations {
     /// The failures that it refused with each message: those that it gives only where the text accepts, and the others.
     pub(super) fn refused_alike(&self) -> (Wordings, Wordings) {
-        let mut messages = Wordings::new();
-        for (index, failure) in self.failures.iter().enumerate() {
-            if failure.is_refusal() {
-                let message = messages.entry(words(&failure.message));
-                message.or_default().push(index);
-            }
-        }
+        let refusals = self.failures.iter().enumerate();
+        let refusals = refusals.filter(|(_, of)| of.is_refusal());
+        let messages = refusals.map(|(index, of)| (words(&of.message), index));
+        let mut messages = messages.sorted();
         messages.remove(&BTreeSet::new());
         let usual: BTreeSet<_> = self.refusals.iter().map(|of| words(of)).collect();
         let messages = messages.into_iter();

@@ -170,9 +170,9 @@ pub(crate) enum Memory {
     ShapeOfConcurrentRun,
 }
 
-impl Behavior {
+impl Default for Behavior {
     /// The behavior of the reference.
-    pub(crate) fn right() -> Self {
+    fn default() -> Self {
         Self {
             value: |value, _| value,
             target: |_, _, _| {},
@@ -197,7 +197,9 @@ impl Behavior {
             neighbors: Vec::new(),
         }
     }
+}
 
+impl Behavior {
     /// The behavior in a surrounding.
     pub(crate) fn within(&self, surrounding: Option<Surrounding>) -> Cow<'_, Self> {
         let neighbors = self.neighbors.iter();
@@ -249,7 +251,7 @@ impl std::fmt::Debug for Mutant {
 
 /// The combined behavior of several mutants.
 pub(crate) fn behavior(mutants: &[&Mutant]) -> Behavior {
-    let mut behavior = Behavior::right();
+    let mut behavior = Behavior::default();
     for mutant in mutants {
         (mutant.breaks)(&mut behavior);
     }

@@ -34,7 +34,7 @@ fn the_right_behavior_does_what_the_reference_does_in_every_trial() {
             surrounding: None,
             ..trial.call(&data)
         };
-        let (ours, reference) = (Behavior::right().answer(&call), Reference.reshape(&call));
+        let (ours, reference) = (Behavior::default().answer(&call), Reference.reshape(&call));
         match (&ours, &reference) {
             (Outcome::Rejected { .. }, Outcome::Rejected { .. }) => {}
             _ => assert_eq!(ours, reference, "{trial}"),
