@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     });
     if arguments.core {
         let mut core = Selection::default();
-        core.core = Some(core_of(&suite)?);
+        core.core = core_of(&suite, true)?;
         coverage.keep(&Plan::new(&suite, &core, None));
     }
     if coverage.clauses.is_empty() {

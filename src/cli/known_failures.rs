@@ -290,9 +290,7 @@ impl Target {
         }
         let suite = run.suite.load()?;
         let mut selection = selection(&run.patterns, false, &run.operator)?;
-        if run.core == Some(true) {
-            selection.core = Some(core_of(&suite)?);
-        }
+        selection.core = core_of(&suite, run.core == Some(true))?;
         selection.judged = run.judged();
         Ok(Self {
             options,

@@ -49,7 +49,7 @@ pub(super) struct ListArgs {
 pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let mut selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let suite = arguments.suite.load()?;
-    selection.core = arguments.core.then(|| core_of(&suite)).transpose()?;
+    selection.core = core_of(&suite, arguments.core)?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
     let mut plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     if arguments.core {

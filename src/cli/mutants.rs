@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
     let mutants = arguments.mutants()?;
     let jobs = workers(arguments.jobs);
     let mut selection = Selection::default();
-    selection.core = arguments.core.then(|| core_of(&suite)).transpose()?;
+    selection.core = core_of(&suite, arguments.core)?;
     let plan = Plan::new(&suite, &selection, None);
     let bar = Bar::new(plan.count() * mutants.len().min(jobs), "mutants");
     let kills = mutation::run(&plan, &mutants, jobs, &|done| bar.set(done));

@@ -103,9 +103,7 @@ fn run_suite(
     *baseline = read_unless_stopped(arguments.baseline.as_ref(), stop, read_run)?;
     let mut selection = selection(&arguments.patterns, arguments.exact, &arguments.operator)?;
     let suite = arguments.suite.load()?;
-    if arguments.core == Some(true) {
-        selection.core = Some(core_of(&suite)?);
-    }
+    selection.core = core_of(&suite, arguments.core == Some(true))?;
     (selection.seed, selection.judged) = (arguments.shuffle, arguments.judged());
     let (mut participants, not_available) = match &gate {
         Some(gate) => (gate.participants(arguments)?, Vec::new()),

@@ -34,13 +34,14 @@ const HEAD: &str = "# The core: the trials that show most of what the whole suit
 /// A backend whose recorded causes the core shows: its name, what it is asked, and its known failures.
 type Recorded = (String, Supports, KnownFailures);
 
-/// The core of a suite: of the built-in one as `cases/CORE.txt` lists it, of another computed. Fails when an adapter's
-/// manifest or known failures have a fault.
-pub(crate) fn core_of(suite: &Suite) -> Result<Core, Error> {
-    match suite.version() {
-        Some(_) => Ok(Core::built_in().clone()),
-        None => list(suite).map(|list| Core::read(&list)),
-    }
+/// The core of a suite, if it is wanted: of the built-in one as `cases/CORE.txt` lists it, of another computed. Fails
+/// when an adapter's manifest or known failures have a fault.
+pub(crate) fn core_of(suite: &Suite, is_wanted: bool) -> Result<Option<Core>, Error> {
+    Ok(match suite.version() {
+        _ if !is_wanted => None,
+        Some(_) => Some(Core::built_in().clone()),
+        None => Some(Core::read(&list(suite)?)),
+    })
 }
 
 /// The core of a suite, computed: a line for each trial. Fails when an adapter's manifest or known failures have a

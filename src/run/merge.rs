@@ -42,9 +42,7 @@ pub(crate) fn merge(
         .map_err(|why| Error::Incomplete(format!("{}: {why}", first.path.display())))?;
     let suite = load(&selection)?;
     check_suite(first, &suite)?;
-    if first.run.selection.core.is_some() {
-        selection.core = Some(core_of(&suite)?);
-    }
+    selection.core = core_of(&suite, first.run.selection.core.is_some())?;
     let plan = Plan::new(&suite, &selection, None);
     let planned = plan.trials_by_name();
     let (mut backends, mut total) = (Vec::new(), Counts::default());
