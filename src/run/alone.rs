@@ -22,8 +22,6 @@ const MAX_EXAMPLES: usize = 3;
 const MAX_TIME: Duration = Duration::from_secs(20);
 /// The most bytes of the command that shows what a trial fails after. Reports show commands of such a length in full.
 const MAX_COMMAND: usize = 16_000;
-/// The most trials in the command that shows what a trial fails after.
-const MAX_TOLD: usize = 128;
 
 /// Runs the examples of findings alone.
 pub(super) struct Examples<'a> {
@@ -192,8 +190,7 @@ impl Examples<'_> {
     /// The trials after which the last step fails, and the command that shows it.
     fn told(&self, steps: &[Step]) -> Alone {
         let mut after: Vec<_> = steps.iter().map(|(_, trial)| trial.to_string()).collect();
-        let arguments = self.arguments.filter(|_| after.len() <= MAX_TOLD);
-        let again = arguments.map(|arguments| again_in_order(arguments, &after));
+        let again = self.arguments.map(|arguments| again_in_order(arguments, &after));
         let again = again.filter(|command| command.len() <= MAX_COMMAND);
         after.pop();
         Alone::Stateful { after, again }
