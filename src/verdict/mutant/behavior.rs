@@ -76,6 +76,18 @@ pub(crate) struct Zero<'a> {
     pub data: &'a [u64],
 }
 
+impl Zero<'_> {
+    /// The length of the dim that it copies; `None` past the rank.
+    pub(crate) fn own(&self) -> Option<u64> {
+        self.dim(self.index)
+    }
+
+    /// The length of the data's dim at this index.
+    pub(crate) fn dim(&self, index: usize) -> Option<u64> {
+        self.data.get(index).copied()
+    }
+}
+
 /// How a value below -1 is read.
 pub(crate) enum Below {
     Refused,
@@ -180,7 +192,7 @@ impl Default for Behavior {
             overlooks: Vec::new(),
             refuses: Vec::new(),
             dim: |dim| dim,
-            copied: |zero| zero.data.get(zero.index).copied(),
+            copied: |zero| zero.own(),
             below: |_| Below::Refused,
             second: Second::Refused,
             known: Known::All,

@@ -78,70 +78,48 @@ mutants! { ZEROS;
         b.copied = |zero| {
             (zero.index + zero.data.len())
                 .checked_sub(zero.target_length)
-                .and_then(|at| zero.data.get(at).copied())
+                .and_then(|at| zero.dim(at))
         }
     },
     "copied-zero-in-turn":
         "copies the dims in turn: the first 0 takes the first dim, wherever it is" =>
-        |b| b.copied = |zero| zero.data.get(zero.zeros_before).copied(),
+        |b| b.copied = |zero| zero.dim(zero.zeros_before),
     "copied-zero-from-the-first": "copies the first dim into every 0" =>
         |b| b.copied = |zero| zero.data.first().copied(),
     "copied-zero-clamped": "copies the last dim where the data has none at that index" =>
-        |b| b.copied = |zero| zero.data.get(zero.index).or(zero.data.last()).copied(),
+        |b| b.copied = |zero| zero.own().or(zero.data.last().copied()),
     "copied-zero-wraps": "wraps around to the first dim where the data has none at that index" =>
-        |b| {
-            b.copied = |zero| {
-                zero.data
-                    .get(zero.index.checked_rem(zero.data.len())?)
-                    .copied()
-            }
-        },
+        |b| b.copied = |zero| zero.dim(zero.index.checked_rem(zero.data.len())?),
     "copied-zero-past-rank-is-1": "takes a copied 0 past the rank as 1" =>
-        |b| b.copied = |zero| Some(zero.data.get(zero.index).copied().unwrap_or(1)),
+        |b| b.copied = |zero| zero.own().or(Some(1)),
     "copied-zero-past-rank-is-0": "takes a copied 0 past the rank as 0" =>
-        |b| b.copied = |zero| Some(zero.data.get(zero.index).copied().unwrap_or(0)),
+        |b| b.copied = |zero| zero.own().or(Some(0)),
     "copied-zero-of-an-empty-dim-is-1": "takes a copied dim of length 0 as 1" =>
-        |b| b.copied = |zero| zero.data.get(zero.index).map(|dim| (*dim).max(1)),
+        |b| b.copied = |zero| zero.own().map(|dim| dim.max(1)),
     "copied-zero-after-minus-one-from-its-left":
-        "copies the dim to the left of its own after a -1" => |b| {
-            b.copied = |zero| {
-                let index = zero.index - usize::from(zero.after_minus_one);
-                zero.data.get(index).copied()
-            }
-        },
+        "copies the dim to the left of its own after a -1" =>
+        |b| b.copied = |zero| zero.dim(zero.index - usize::from(zero.after_minus_one)),
     "copied-zero-refused": "refuses a 0 that copies" => |b| b.copied = |_| None,
 }
 
 // Rules that hold at the first places of a target only.
 mutants! { PLACES;
     "copied-zero-past-the-fourth-place-is-1": "takes a 0 that copies as 1 past the fourth place" =>
-        |b| b.copied = |zero| {
-            let dim = zero.data.get(zero.index).copied();
-            dim.map(|dim| if zero.index < 4 { dim } else { 1 })
-        },
+        |b| b.copied = |zero| zero.own().map(|dim| if zero.index < 4 { dim } else { 1 }),
     "copied-zero-past-the-sixth-place-from-its-left":
         "copies the dim to the left of its own past the sixth place" =>
         |b| b.copied = |zero| {
-            let own = zero.data.get(zero.index).copied()?;
-            if zero.index < 6 { Some(own) } else { zero.data.get(zero.index - 1).copied() }
+            let own = zero.own()?;
+            if zero.index < 6 { Some(own) } else { zero.dim(zero.index - 1) }
         },
     "copied-zeros-past-the-second-are-1": "takes zeros that copy as 1 after the first two" =>
-        |b| b.copied = |zero| {
-            let dim = zero.data.get(zero.index).copied();
-            dim.map(|dim| if zero.zeros_before < 2 { dim } else { 1 })
-        },
+        |b| b.copied = |zero| zero.own().map(|dim| if zero.zeros_before < 2 { dim } else { 1 }),
     "copied-zero-one-past-the-rank-is-1":
         "takes a copied 0 as 1 at the index after the rank, and refuses it farther on" =>
-        |b| b.copied = |zero| {
-            let past = (zero.index == zero.data.len() + 1).then_some(1);
-            zero.data.get(zero.index).copied().or(past)
-        },
+        |b| b.copied = |zero| zero.own().or((zero.index == zero.data.len() + 1).then_some(1)),
     "copied-zero-two-past-the-rank-is-1":
         "takes a copied 0 as 1 from the second index after the rank on" =>
-        |b| b.copied = |zero| {
-            let past = (zero.index >= zero.data.len() + 2).then_some(1);
-            zero.data.get(zero.index).copied().or(past)
-        },
+        |b| b.copied = |zero| zero.own().or((zero.index >= zero.data.len() + 2).then_some(1)),
     "second-minus-one-past-the-third-place-is-1": "takes another -1 as 1 past the third place" =>
         |b| b.target = |values, _, _| {
             let first = values.iter().position(|value| *value == -1);
