@@ -44,7 +44,7 @@ pub(crate) fn write(
     if binding != Binding::AttributeStatic {
         return None;
     }
-    let unknown = vec![UNKNOWN; request.target.as_ref().map_or(0, |of| of.values.len())];
+    let unknown = vec![UNKNOWN; request.values().len()];
     let (output, strides) = match output {
         Some(shape) => (signed(shape), row_by_row(&signed(shape))),
         None => (unknown.clone(), unknown),

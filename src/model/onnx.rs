@@ -81,10 +81,7 @@ fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Gra
     let output = match &graph.declared {
         Some(dims) => declared(dims, false),
         // The format requires the rank of an output, even of a malformed node.
-        None => {
-            let values = request.target.as_ref().map_or(0, |of| of.values.len());
-            vec![Dimension::default(); values]
-        }
+        None => vec![Dimension::default(); request.values().len()],
     };
     let mut proto = Graph {
         name: "reshape".to_owned(),

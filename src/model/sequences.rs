@@ -222,7 +222,7 @@ fn gathered(request: &Request) -> Vec<Vec<i128>> {
 
 /// As many values as the target has: this one, followed by ones.
 fn with_first(request: &Request, first: i128) -> Vec<i128> {
-    let mut values = vec![1; request.target.as_ref().map_or(0, |of| of.values.len())];
+    let mut values = vec![1; request.values().len()];
     values.first_mut().into_iter().for_each(|of| *of = first);
     values
 }

@@ -61,9 +61,8 @@ fn onnx(request: &Request) -> Option<String> {
         format!(" <{}>", attributes.join(", "))
     };
     // The checker needs a rank: the number of values.
-    let values = request.target.as_ref();
-    let values = values.map_or(0, |target| target.values.len());
-    let lengths: Vec<_> = (0..values).map(|index| format!("d{index}")).collect();
+    let values = 0..request.values().len();
+    let lengths: Vec<_> = values.map(|index| format!("d{index}")).collect();
     let (opset, out) = (operator.version, ty(request.element_type));
     let out = format!("{out}{}", bracketed(&lengths));
     Some(format!(

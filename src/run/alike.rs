@@ -82,7 +82,7 @@ enum Answer {
 
 impl Situation {
     fn of(request: &Request) -> Self {
-        let values: &[i128] = request.target.as_ref().map_or(&[], |of| &of.values);
+        let values = request.values();
         let copies = copies_zero(request) != Some(false);
         let kind = |value: &i128| match value {
             0 if copies => Kind::Copied,

@@ -24,9 +24,14 @@ pub struct Request {
     pub attributes: Attributes,
 }
 
-#[cfg(test)]
 impl Request {
+    /// The target's values; empty without a target.
+    pub(crate) fn values(&self) -> &[i128] {
+        self.target.as_ref().map_or(&[], |target| &target.values)
+    }
+
     /// A request for f32 with a flat list as target, and without attributes.
+    #[cfg(test)]
     pub(crate) fn plain(operator: &'static Operator, data: &[u64], target: &[i64]) -> Self {
         Self {
             operator,

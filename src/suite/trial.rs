@@ -151,8 +151,7 @@ impl Trial {
     /// How much a person has to read: the number of dims of data and target together, then the number of elements.
     /// Small trials explain a failure best.
     pub(crate) fn size(&self) -> (usize, u64) {
-        let target = self.case.target.as_ref();
-        let dims = self.case.data_shape.len() + target.map_or(0, |target| target.values.len());
+        let dims = self.case.data_shape.len() + self.request().values().len();
         let elements = self.case.data_shape.iter();
         (
             dims,
@@ -169,8 +168,7 @@ const EMPTY: u64 = 8;
 pub(crate) fn simplicity(trial: &Trial) -> impl Ord + use<> {
     let (dims, elements) = trial.size();
     let elements = if elements == 0 { EMPTY } else { elements };
-    let target = trial.case.target.as_ref();
-    let values = target.map_or(&[][..], |target| &target.values).iter();
+    let values = trial.request().values().iter();
     (
         elements,
         dims,

@@ -143,8 +143,7 @@ impl Reader<'_> {
 
     /// Notes how zeros are read, if the target has any.
     fn note_zero_mode(&mut self, zero: &ZeroAttribute, value: &AttributeValue, copies: bool) {
-        let target = self.request.target.as_ref();
-        if target.is_some_and(|target| target.values.contains(&0)) {
+        if self.request.values().contains(&0) {
             let rule = if copies {
                 Rule::CopiedZero
             } else {

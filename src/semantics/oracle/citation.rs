@@ -29,7 +29,7 @@ pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
 /// Whether a request concerns a rule, so that a backend that breaks the rule could be seen. `is_open` is whether the
 /// text leaves the request open; then how a zero is read may be the question.
 pub(crate) fn exercises(request: &Request, rule: Rule, is_open: bool) -> bool {
-    let values: &[i128] = request.target.as_ref().map_or(&[], |target| &target.values);
+    let values = request.values();
     let (has_zero, has_negative) = (values.contains(&0), values.iter().any(|value| *value < 0));
     let zero_attribute = request.operator.zero_attribute();
     let says_zero_mode =
@@ -79,7 +79,7 @@ fn rules_of(reason: Reason) -> impl Iterator<Item = Rule> {
 
 /// The rules that apply when a target resolves.
 fn reshaping_rules(request: &Request) -> Vec<Rule> {
-    let values: &[i128] = request.target.as_ref().map_or(&[], |target| &target.values);
+    let values = request.values();
     let mut rules = Vec::new();
     if values.contains(&0) {
         rules.push(match copies_zero(request) {

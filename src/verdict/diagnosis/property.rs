@@ -375,6 +375,5 @@ pub(super) fn dims(trial: &Trial) -> &[u64] {
 
 /// The target's values; empty without a target.
 pub(super) fn values(trial: &Trial) -> &[i128] {
-    let target = trial.request().target.as_ref();
-    target.map_or(&[], |target| &target.values)
+    trial.request().values()
 }

@@ -90,14 +90,13 @@ struct Changed<'a> {
 
 impl<'a> Changed<'a> {
     fn of(content: &'a [Content], call: &Call<'a>, shape: &'a [u64]) -> Self {
-        let target = call.request.target.as_ref();
         Self {
             content,
             binding: call.binding,
             data: call.data,
             count: call.data.len(),
             element_type: call.data.element_type(),
-            target: target.map_or(&[][..], |target| &target.values),
+            target: call.request.values(),
             shape,
         }
     }

@@ -108,9 +108,7 @@ impl Behavior {
         if self.node_fault(&oracle.resolution, copies) {
             return None;
         }
-        let values = request.target.as_ref();
-        let values = values.map_or(&[][..], |target| &target.values);
-        let mut shape = self.dims(values, copies, &request, binding)?;
+        let mut shape = self.dims(copies, &request, binding)?;
         for change in &self.shape {
             change(&mut shape, &request);
         }
@@ -171,16 +169,10 @@ impl Behavior {
     }
 
     /// The output dims; `None` for a rejection.
-    fn dims(
-        &self,
-        values: &[i128],
-        copies: Option<bool>,
-        request: &Request,
-        binding: Binding,
-    ) -> Option<Vec<u64>> {
+    fn dims(&self, copies: Option<bool>, request: &Request, binding: Binding) -> Option<Vec<u64>> {
         let data = request.data_shape.iter().map(|dim| (self.dim)(*dim));
         let data: Few<u64> = data.collect();
-        let mut slots = self.slots(values, copies, &data)?;
+        let mut slots = self.slots(request.values(), copies, &data)?;
         let inferred = self.reduce_inferred(&mut slots)?;
         let length = if inferred {
             self.infer(&slots, &(self.product)(&data), &data, request.operator)?

@@ -3,7 +3,6 @@
 use super::mutants;
 use crate::semantics::operator::{Reason, TargetSource};
 use crate::semantics::oracle;
-use crate::semantics::request::Request;
 use crate::tensor::Count;
 use crate::verdict::mutant::behavior::{Below, Known, Second};
 
@@ -29,13 +28,13 @@ mutants! { MINUS_ONE;
     "minus-one-is-1": "takes -1 as the length 1" =>
         |b| b.target = |values, _, _| values.iter_mut().filter(|v| **v == -1).for_each(|v| *v = 1),
     "minus-one-refused": "refuses a target with a -1" =>
-        |b| b.refuses.push(|request, _| values(request).contains(&-1)),
+        |b| b.refuses.push(|request, _| request.values().contains(&-1)),
     "lone-minus-one-refused": "refuses a target of a single value, -1" =>
-        |b| b.refuses.push(|request, _| values(request) == [-1]),
+        |b| b.refuses.push(|request, _| request.values() == [-1]),
     "lone-minus-one-keeps-the-shape":
         "gives the data's own shape where the target is a single value, -1" => |b| {
             b.shape.push(|shape, request| {
-                if values(request) == [-1] {
+                if request.values() == [-1] {
                     shape.clone_from(&request.data_shape);
                 }
             })
@@ -117,10 +116,6 @@ mutants! { MINUS_ONE;
                 }
             };
         },
-}
-
-pub(super) fn values(request: &Request) -> &[i128] {
-    request.target.as_ref().map_or(&[], |target| &target.values)
 }
 
 /// Division that rounds up or down.

@@ -1,7 +1,7 @@
 //! Mutants of the width of dims and counts, of the count check, and of refused or changed shapes and types.
 
 use super::inexact::wrapped;
-use super::minus_one::{quotient, values};
+use super::minus_one::quotient;
 use super::mutants;
 use crate::semantics::operator::{Reason, TargetSource};
 use crate::semantics::request::Request;
@@ -158,5 +158,5 @@ fn merge_past(shape: &mut Vec<u64>, rank: usize) {
 }
 
 fn rank(request: &Request) -> usize {
-    values(request).len().max(request.data_shape.len())
+    request.values().len().max(request.data_shape.len())
 }

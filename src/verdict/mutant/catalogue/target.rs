@@ -1,6 +1,5 @@
 //! Mutants of how the zeros and other values of a target are read, everywhere or past its first places.
 
-use super::minus_one::values;
 use super::mutants;
 use crate::semantics::operator::{Reason, TargetSource};
 use crate::semantics::oracle;
@@ -146,7 +145,7 @@ mutants! { PLACES;
         }
     },
     "zero-mode-lost-past-4-values": "copies every 0 of a target of more than 4 values, whatever the attribute says" =>
-        |b| b.copies = |said, request, _| if values(request).len() > 4 { Some(true) } else { said },
+        |b| b.copies = |said, request, _| if request.values().len() > 4 { Some(true) } else { said },
     "minus-one-past-the-fourth-place-is-1": "takes a -1 as 1 past the fourth place" =>
         |b| b.target = |values, _, _| {
             values.iter_mut().skip(4).filter(|value| **value == -1).for_each(|value| *value = 1);
