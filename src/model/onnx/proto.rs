@@ -5,185 +5,127 @@
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Model {
-    #[prost(int64, optional, tag = "1")]
-    pub(super) ir_version: Option<i64>,
-    #[prost(string, tag = "2")]
-    pub(super) producer_name: String,
-    #[prost(string, tag = "3")]
-    pub(super) producer_version: String,
-    #[prost(message, optional, tag = "7")]
-    pub(super) graph: Option<Graph>,
-    #[prost(message, repeated, tag = "8")]
-    pub(super) opset_import: Vec<OperatorSet>,
-    #[prost(message, repeated, tag = "25")]
-    pub(super) functions: Vec<Function>,
+/// Declares messages. Each field has what prost needs to know of it.
+macro_rules! messages {
+    ($($(#[$about:meta])* $Message:ident {
+        $($(#[$about_field:meta])* $field:ident: $Type:ty = ($($encoding:tt)+),)+
+    })+) => {$(
+        $(#[$about])*
+        #[derive(Clone, PartialEq, Message)]
+        pub(super) struct $Message {
+            $($(#[$about_field])* #[prost($($encoding)+)] pub(super) $field: $Type),+
+        }
+    )+};
 }
 
-/// An operator that the model defines itself.
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Function {
-    #[prost(string, tag = "1")]
-    pub(super) name: String,
-    #[prost(string, repeated, tag = "4")]
-    pub(super) input: Vec<String>,
-    #[prost(string, repeated, tag = "5")]
-    pub(super) output: Vec<String>,
-    #[prost(message, repeated, tag = "7")]
-    pub(super) node: Vec<Node>,
-    #[prost(message, repeated, tag = "9")]
-    pub(super) opset_import: Vec<OperatorSet>,
-    #[prost(string, tag = "10")]
-    pub(super) domain: String,
-}
+messages! {
+    Model {
+        ir_version: Option<i64> = (int64, optional, tag = "1"),
+        producer_name: String = (string, tag = "2"),
+        producer_version: String = (string, tag = "3"),
+        graph: Option<Graph> = (message, optional, tag = "7"),
+        opset_import: Vec<OperatorSet> = (message, repeated, tag = "8"),
+        functions: Vec<Function> = (message, repeated, tag = "25"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct OperatorSet {
-    #[prost(string, optional, tag = "1")]
-    pub(super) domain: Option<String>,
-    #[prost(int64, optional, tag = "2")]
-    pub(super) version: Option<i64>,
-}
+    /// An operator that the model defines itself.
+    Function {
+        name: String = (string, tag = "1"),
+        input: Vec<String> = (string, repeated, tag = "4"),
+        output: Vec<String> = (string, repeated, tag = "5"),
+        node: Vec<Node> = (message, repeated, tag = "7"),
+        opset_import: Vec<OperatorSet> = (message, repeated, tag = "9"),
+        domain: String = (string, tag = "10"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Graph {
-    #[prost(message, repeated, tag = "1")]
-    pub(super) node: Vec<Node>,
-    #[prost(string, tag = "2")]
-    pub(super) name: String,
-    #[prost(message, repeated, tag = "5")]
-    pub(super) initializer: Vec<TensorProto>,
-    #[prost(message, repeated, tag = "11")]
-    pub(super) input: Vec<ValueInfo>,
-    #[prost(message, repeated, tag = "12")]
-    pub(super) output: Vec<ValueInfo>,
-    #[prost(message, repeated, tag = "13")]
-    pub(super) value_info: Vec<ValueInfo>,
-}
+    OperatorSet {
+        domain: Option<String> = (string, optional, tag = "1"),
+        version: Option<i64> = (int64, optional, tag = "2"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Node {
-    #[prost(string, repeated, tag = "1")]
-    pub(super) input: Vec<String>,
-    #[prost(string, repeated, tag = "2")]
-    pub(super) output: Vec<String>,
-    #[prost(string, tag = "3")]
-    pub(super) name: String,
-    #[prost(string, tag = "4")]
-    pub(super) op_type: String,
-    #[prost(message, repeated, tag = "5")]
-    pub(super) attribute: Vec<Attribute>,
-    #[prost(string, tag = "7")]
-    pub(super) domain: String,
-}
+    Graph {
+        node: Vec<Node> = (message, repeated, tag = "1"),
+        name: String = (string, tag = "2"),
+        initializer: Vec<TensorProto> = (message, repeated, tag = "5"),
+        input: Vec<ValueInfo> = (message, repeated, tag = "11"),
+        output: Vec<ValueInfo> = (message, repeated, tag = "12"),
+        value_info: Vec<ValueInfo> = (message, repeated, tag = "13"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Attribute {
-    #[prost(string, tag = "1")]
-    pub(super) name: String,
-    #[prost(float, optional, tag = "2")]
-    pub(super) f: Option<f32>,
-    #[prost(int64, optional, tag = "3")]
-    pub(super) i: Option<i64>,
-    #[prost(bytes = "vec", optional, tag = "4")]
-    pub(super) s: Option<Vec<u8>>,
-    #[prost(message, optional, tag = "5")]
-    pub(super) t: Option<TensorProto>,
-    #[prost(message, optional, boxed, tag = "6")]
-    pub(super) g: Option<Box<Graph>>,
-    #[prost(float, repeated, packed = "false", tag = "7")]
-    pub(super) floats: Vec<f32>,
-    #[prost(int64, repeated, packed = "false", tag = "8")]
-    pub(super) ints: Vec<i64>,
-    #[prost(bytes = "vec", repeated, tag = "9")]
-    pub(super) strings: Vec<Vec<u8>>,
-    #[prost(message, repeated, tag = "11")]
-    pub(super) graphs: Vec<Graph>,
-    #[prost(int32, tag = "20")]
-    pub(super) r#type: i32,
-    /// The attribute of the function whose value this is.
-    #[prost(string, tag = "21")]
-    pub(super) ref_attr_name: String,
-}
+    Node {
+        input: Vec<String> = (string, repeated, tag = "1"),
+        output: Vec<String> = (string, repeated, tag = "2"),
+        name: String = (string, tag = "3"),
+        op_type: String = (string, tag = "4"),
+        attribute: Vec<Attribute> = (message, repeated, tag = "5"),
+        domain: String = (string, tag = "7"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct TensorProto {
-    #[prost(int64, repeated, packed = "false", tag = "1")]
-    pub(super) dims: Vec<i64>,
-    #[prost(int32, optional, tag = "2")]
-    pub(super) data_type: Option<i32>,
-    #[prost(float, repeated, tag = "4")]
-    pub(super) float_data: Vec<f32>,
-    #[prost(int32, repeated, tag = "5")]
-    pub(super) int32_data: Vec<i32>,
-    #[prost(bytes = "vec", repeated, tag = "6")]
-    pub(super) string_data: Vec<Vec<u8>>,
-    #[prost(int64, repeated, tag = "7")]
-    pub(super) int64_data: Vec<i64>,
-    #[prost(string, tag = "8")]
-    pub(super) name: String,
-    #[prost(bytes = "vec", optional, tag = "9")]
-    pub(super) raw_data: Option<Vec<u8>>,
-    #[prost(double, repeated, tag = "10")]
-    pub(super) double_data: Vec<f64>,
-    #[prost(uint64, repeated, tag = "11")]
-    pub(super) uint64_data: Vec<u64>,
-    #[prost(message, repeated, tag = "13")]
-    pub(super) external_data: Vec<Entry>,
-    #[prost(int32, optional, tag = "14")]
-    pub(super) data_location: Option<i32>,
+    Attribute {
+        name: String = (string, tag = "1"),
+        f: Option<f32> = (float, optional, tag = "2"),
+        i: Option<i64> = (int64, optional, tag = "3"),
+        s: Option<Vec<u8>> = (bytes = "vec", optional, tag = "4"),
+        t: Option<TensorProto> = (message, optional, tag = "5"),
+        g: Option<Box<Graph>> = (message, optional, boxed, tag = "6"),
+        floats: Vec<f32> = (float, repeated, packed = "false", tag = "7"),
+        ints: Vec<i64> = (int64, repeated, packed = "false", tag = "8"),
+        strings: Vec<Vec<u8>> = (bytes = "vec", repeated, tag = "9"),
+        graphs: Vec<Graph> = (message, repeated, tag = "11"),
+        r#type: i32 = (int32, tag = "20"),
+        /// The attribute of the function whose value this is.
+        ref_attr_name: String = (string, tag = "21"),
+    }
+
+    TensorProto {
+        dims: Vec<i64> = (int64, repeated, packed = "false", tag = "1"),
+        data_type: Option<i32> = (int32, optional, tag = "2"),
+        float_data: Vec<f32> = (float, repeated, tag = "4"),
+        int32_data: Vec<i32> = (int32, repeated, tag = "5"),
+        string_data: Vec<Vec<u8>> = (bytes = "vec", repeated, tag = "6"),
+        int64_data: Vec<i64> = (int64, repeated, tag = "7"),
+        name: String = (string, tag = "8"),
+        raw_data: Option<Vec<u8>> = (bytes = "vec", optional, tag = "9"),
+        double_data: Vec<f64> = (double, repeated, tag = "10"),
+        uint64_data: Vec<u64> = (uint64, repeated, tag = "11"),
+        external_data: Vec<Entry> = (message, repeated, tag = "13"),
+        data_location: Option<i32> = (int32, optional, tag = "14"),
+    }
+
+    /// `StringStringEntryProto`.
+    Entry {
+        key: String = (string, tag = "1"),
+        value: String = (string, tag = "2"),
+    }
+
+    ValueInfo {
+        name: String = (string, tag = "1"),
+        r#type: Option<Type> = (message, optional, tag = "2"),
+    }
+
+    Type {
+        tensor_type: Option<TensorType> = (message, optional, tag = "1"),
+    }
+
+    TensorType {
+        elem_type: Option<i32> = (int32, optional, tag = "1"),
+        shape: Option<Shape> = (message, optional, tag = "2"),
+    }
+
+    Shape {
+        dim: Vec<Dimension> = (message, repeated, tag = "1"),
+    }
+
+    /// A `oneof` in ONNX: at most one of its two fields is written.
+    Dimension {
+        dim_value: Option<i64> = (int64, optional, tag = "1"),
+        dim_param: Option<String> = (string, optional, tag = "2"),
+    }
 }
 
 impl TensorProto {
     /// `data_location` of a tensor whose bytes are in another file.
     pub(super) const EXTERNAL: i32 = 1;
-}
-
-/// `StringStringEntryProto`.
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Entry {
-    #[prost(string, tag = "1")]
-    pub(super) key: String,
-    #[prost(string, tag = "2")]
-    pub(super) value: String,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct ValueInfo {
-    #[prost(string, tag = "1")]
-    pub(super) name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(super) r#type: Option<Type>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Type {
-    #[prost(message, optional, tag = "1")]
-    pub(super) tensor_type: Option<TensorType>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct TensorType {
-    #[prost(int32, optional, tag = "1")]
-    pub(super) elem_type: Option<i32>,
-    #[prost(message, optional, tag = "2")]
-    pub(super) shape: Option<Shape>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Shape {
-    #[prost(message, repeated, tag = "1")]
-    pub(super) dim: Vec<Dimension>,
-}
-
-/// A `oneof` in ONNX: at most one of its two fields is written.
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Dimension {
-    #[prost(int64, optional, tag = "1")]
-    pub(super) dim_value: Option<i64>,
-    #[prost(string, optional, tag = "2")]
-    pub(super) dim_param: Option<String>,
 }
 
 /// `AttributeProto.AttributeType`.
