@@ -3,7 +3,7 @@
 use super::{Failure, Verdict};
 use crate::event::FailureKind;
 use crate::model::call::Call;
-use crate::semantics::operator::{Question, Reason};
+use crate::semantics::operator::Question;
 use crate::semantics::oracle::{Resolution, resolve, same_where_decided};
 use crate::semantics::outcome::{
     Allowed, ConcurrentRun, Outcome, Phase, ShapePattern, fits, is_negative, show_pattern,
@@ -13,7 +13,6 @@ use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, Tensor};
-use std::collections::BTreeSet;
 
 /// Whether a trial with this expectation can fail in this way: a rejection is wrong only where the text accepts.
 pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool {
@@ -121,8 +120,7 @@ fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
 
 /// The failure of a rejection; `None` if the expectation allows a rejection.
 fn rejection(expectation: &Expectation, phase: Phase, message: &str) -> Option<Failure> {
-    let shapes = expected_shapes(expectation);
-    let Shapes::OneOf(shapes) = shapes else {
+    let Ok(Some(shapes)) = expected_shapes(expectation, String::new) else {
         return None;
     };
     let mut shapes = shapes
@@ -140,13 +138,9 @@ fn shape(expectation: &Expectation, data: &Tensor, got: &[u64]) -> Option<Failur
     if matches!(expectation, Expectation::Reshaped(shape) if shape == got) {
         return None;
     }
-    let shapes = match expected_shapes(expectation) {
-        Shapes::Rejected(reasons) => {
-            let got = show_shape(got);
-            return Some(Failure::NotRejected { reasons, got });
-        }
-        Shapes::SameCount => None,
-        Shapes::OneOf(shapes) => Some(shapes),
+    let shapes = match expected_shapes(expectation, || show_shape(got)) {
+        Ok(shapes) => shapes,
+        Err(failure) => return Some(*failure),
     };
     // In a pattern with several free dims, not every length keeps the count.
     let keeps_count = Count::of(got) == Count::of(data.shape());
@@ -188,16 +182,13 @@ fn inference(
     data: &Tensor,
     got: Option<&ShapePattern>,
 ) -> Option<Failure> {
-    let shapes = match expected_shapes(expectation) {
-        Shapes::Rejected(reasons) => {
-            let got = got.map_or_else(
-                || "accepted, with an unknown shape".to_owned(),
-                |shape| show_pattern(shape),
-            );
-            return Some(Failure::NotRejected { reasons, got });
-        }
-        Shapes::SameCount => None,
-        Shapes::OneOf(shapes) => Some(shapes),
+    let shown = || match got {
+        None => "accepted, with an unknown shape".to_owned(),
+        Some(shape) => show_pattern(shape),
+    };
+    let shapes = match expected_shapes(expectation, shown) {
+        Ok(shapes) => shapes,
+        Err(failure) => return Some(*failure),
     };
     let got = got?;
     let known: Option<Vec<u64>> = got.iter().copied().collect();
@@ -226,20 +217,19 @@ fn agrees(one: &ShapePattern, other: &ShapePattern) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(free_or_same)
 }
 
-/// The shapes that an expectation allows.
-enum Shapes {
-    /// The text rejects, for these reasons.
-    Rejected(BTreeSet<Reason>),
-    OneOf(Vec<ShapePattern>),
-    /// Any shape with the data's element count.
-    SameCount,
-}
-
-fn expected_shapes(expectation: &Expectation) -> Shapes {
-    match expectation {
-        Expectation::Reshaped(shape) => Shapes::OneOf(vec![known(shape)]),
-        Expectation::Rejected(reasons) => Shapes::Rejected(reasons.clone()),
-        Expectation::Open { allowed: None, .. } => Shapes::SameCount,
+/// The shapes that an expectation allows; `None` for any shape with the data's element count. The failure of what a
+/// backend `got` if the text rejects.
+fn expected_shapes(
+    expectation: &Expectation,
+    got: impl FnOnce() -> String,
+) -> Result<Option<Vec<ShapePattern>>, Box<Failure>> {
+    Ok(match expectation {
+        Expectation::Reshaped(shape) => Some(vec![known(shape)]),
+        Expectation::Rejected(reasons) => {
+            let (reasons, got) = (reasons.clone(), got());
+            return Err(Box::new(Failure::NotRejected { reasons, got }));
+        }
+        Expectation::Open { allowed: None, .. } => None,
         Expectation::Open {
             allowed: Some(allowed),
             ..
@@ -248,9 +238,9 @@ fn expected_shapes(expectation: &Expectation) -> Shapes {
                 Allowed::Rejected => None,
                 Allowed::Reshaped(shape) => Some(shape.clone()),
             });
-            Shapes::OneOf(shapes.collect())
+            Some(shapes.collect())
         }
-    }
+    })
 }
 
 fn known(shape: &[u64]) -> ShapePattern {
