@@ -4,12 +4,14 @@ use super::supports::Limits;
 use crate::names::UnknownName;
 use crate::semantics::operator::{Binding, OPERATORS, Operator, Selector};
 use crate::tensor::ElementType;
-use crate::yaml::read::{named, names, numbers, text};
+use crate::yaml::read::{Read, named, names, numbers, text};
 #[cfg(test)]
 use crate::yaml::schema::{integers, map_of, string, strings};
 use crate::yaml::{Faults, Node, mapping};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
 
 mapping! {
     /// An entry of `supports`. Types and bindings are `None` for all that each operator has.
@@ -79,9 +81,7 @@ impl Serialize for Operators {
 }
 
 /// The entries of a list.
-pub(crate) fn each<T>(
-    read: impl Fn(&mut Faults<'_>, &Node, &str) -> Option<T>,
-) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Vec<T>> {
+pub(crate) fn each<T>(read: impl Read<T>) -> impl Read<Vec<T>> {
     move |faults, node, name| {
         let items = faults.list(node, name)?;
         faults.each(items, |faults, node| read(faults, node, ""))
@@ -89,9 +89,7 @@ pub(crate) fn each<T>(
 }
 
 /// The values of a mapping with any names.
-pub(crate) fn each_named<T>(
-    read: impl Fn(&mut Faults<'_>, &Node, &str) -> Option<T>,
-) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<BTreeMap<String, T>> {
+pub(crate) fn each_named<T>(read: impl Read<T>) -> impl Read<BTreeMap<String, T>> {
     move |faults, node, _| named(faults, node, |faults, _, value| read(faults, value, ""))
 }
 
@@ -112,9 +110,7 @@ pub(crate) fn entry_limits(faults: &mut Faults<'_>, node: &Node, name: &str) -> 
 
 /// A list of names, each of which is `noun`; or the word `all`, alone or as the only name, which is the inner `None`.
 #[allow(clippy::option_option, reason = "`all` is one of the answers")]
-fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
-    noun: &str,
-) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Option<Vec<T>>> {
+fn some_or_all<T: FromStr<Err: Display>>(noun: &str) -> impl Read<Option<Vec<T>>> {
     let is_all = |node: &Node| node.is_word("all");
     move |faults, node, name| match is_all(node) || matches!(node.items(), [only] if is_all(only)) {
         true => Some(None),

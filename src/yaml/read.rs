@@ -58,11 +58,16 @@ macro_rules! mapping {
 
 pub(crate) use mapping;
 
+/// Reads a value, which gets the name of its field; `None` if the value is faulty.
+pub(crate) trait Read<T>: Fn(&mut Faults<'_>, &Node, &str) -> Option<T> {}
+
+impl<T, F: Fn(&mut Faults<'_>, &Node, &str) -> Option<T>> Read<T> for F {}
+
 /// Reads a value of JSON as a reader of YAML does. The error has every fault, each with its path in the value.
 pub(crate) fn of_json<T>(
     json: &serde_json::Value,
     manual: &'static str,
-    read: impl FnOnce(&mut Faults<'_>, &Node, &str) -> Option<T>,
+    read: impl Read<T>,
 ) -> Result<T, String> {
     let mut paths = String::new();
     let node = Node::of_json(json, "", &mut paths);
@@ -118,16 +123,12 @@ pub(crate) fn numbers<T: TryFrom<i128>>(
 }
 
 /// A value that is a name of the kind `noun`.
-pub(crate) fn one<T: FromStr<Err: Display>>(
-    noun: &str,
-) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<T> {
+pub(crate) fn one<T: FromStr<Err: Display>>(noun: &str) -> impl Read<T> {
     move |faults, node, _| faults.named(node, noun)
 }
 
 /// A list of names of the kind `noun`.
-pub(crate) fn names<T: FromStr<Err: Display>>(
-    noun: &str,
-) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Vec<T>> {
+pub(crate) fn names<T: FromStr<Err: Display>>(noun: &str) -> impl Read<Vec<T>> {
     move |faults, node, name| faults.names(node, name, noun)
 }
 

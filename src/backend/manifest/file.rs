@@ -6,7 +6,7 @@ use crate::backend::supports::Limits;
 use crate::error::{Error, Source};
 use crate::names::UnknownName;
 use crate::suite::partition::Sample;
-use crate::yaml::read::{flag, one, text};
+use crate::yaml::read::{Read, flag, one, text};
 #[cfg(test)]
 use crate::yaml::schema::{boolean, list, map_of, string, strings, titled};
 use crate::yaml::{self, Faults, Node, Value, mapping};
@@ -139,9 +139,7 @@ const FOLDERS: &[&str] = &["{env}", "{adapter}", "{kits}"];
 const FOLDERS_AND_CAUSE: &[&str] = &["{env}", "{adapter}", "{kits}", "{cause}"];
 
 /// A text in which each lowercase word in braces is one of `names`.
-fn template(
-    names: &'static [&'static str],
-) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<String> {
+fn template(names: &'static [&'static str]) -> impl Read<String> {
     move |faults, node, _| {
         let text = text(faults, node, "")?;
         let words = text.split('{').skip(1);
@@ -164,10 +162,7 @@ fn template(
 }
 
 /// A program and its arguments.
-fn program(
-    noun: &'static str,
-    names: &'static [&'static str],
-) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Vec<String>> {
+fn program(noun: &'static str, names: &'static [&'static str]) -> impl Read<Vec<String>> {
     move |faults, node, name| {
         let what = match &node.value {
             Value::List(items) if !items.is_empty() => {
