@@ -5,7 +5,7 @@ use super::output_file::{self, Identity};
 use super::streams::{self, JsonLines};
 use crate::error::Error;
 use crate::event::stream::Stream;
-use crate::event::{Event, Reporter};
+use crate::event::{Event, Note, Reporter};
 use crate::report::digest::RunDigest;
 use crate::report::fault::print_error;
 use crate::report::progress::Progress;
@@ -138,6 +138,7 @@ impl VerbosityArgs {
 }
 
 /// The reports of a run. Each takes every event.
+#[derive(Default)]
 pub(super) struct Reports {
     /// The file of the events, if they are written.
     pub(super) events: Option<PathBuf>,
@@ -184,16 +185,11 @@ impl Reports {
         }
         Self {
             first_error,
-            events: None,
-            not_available: Vec::new(),
-            findings: 0,
-            stream: None,
-            is_pipe: false,
-            recorded: 0,
             progress,
             text,
             whole: wanted.whole().then(Stream::default),
             wanted,
+            ..Self::default()
         }
     }
 
@@ -289,9 +285,9 @@ impl Reporter for Reports {
                 false => stream.event(event),
             }
         }
-        self.progress
-            .iter_mut()
-            .for_each(|progress| progress.event(event));
+        if let Some(progress) = &mut self.progress {
+            progress.event(event);
+        }
         if self.text.is_none() && self.whole.is_none() {
             return;
         }
@@ -303,16 +299,10 @@ impl Reporter for Reports {
         self.text.iter_mut().for_each(|text| text.event(&shown));
     }
 
-    fn doing(&mut self, what: &'static str) {
-        self.progress
-            .iter_mut()
-            .for_each(|progress| progress.doing(what));
-    }
-
-    fn will_run_again(&mut self, count: usize) {
-        self.progress
-            .iter_mut()
-            .for_each(|progress| progress.will_run_again(count));
+    fn note(&mut self, note: Note<'_>) {
+        if let Some(progress) = &mut self.progress {
+            progress.note(note);
+        }
     }
 }
 

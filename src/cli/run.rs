@@ -10,7 +10,7 @@ use super::selection::selection;
 use super::streams::{read_run, read_unless_stopped};
 use crate::error::{Error, as_started};
 use crate::event::stream::Stream;
-use crate::event::{BackendStarted, Event, Reporter, RunStarted, RunStopped, TrialRecord};
+use crate::event::{BackendStarted, Event, Note, Reporter, RunStarted, RunStopped, TrialRecord};
 use crate::report::progress::Progress;
 use crate::report::style::{err, out, tame};
 use crate::run::core::core_of;
@@ -219,22 +219,16 @@ impl Reporter for Compared<'_> {
         self.reports.event(event);
     }
 
-    fn doing(&mut self, what: &'static str) {
-        self.reports.doing(what);
-    }
-
-    fn started_in(&mut self, backend: &str, time: Duration) {
-        if time >= SLOW_START {
-            let seconds = time.as_secs_f32();
+    fn note(&mut self, note: Note<'_>) {
+        if let Note::StartedIn(backend, time) = note
+            && time >= SLOW_START
+        {
+            let (backend, seconds) = (tame(backend), time.as_secs_f32());
             err(format!(
-                "{}: a process takes {seconds:.1} s to start",
-                tame(backend)
+                "{backend}: a process takes {seconds:.1} s to start"
             ));
         }
-    }
-
-    fn will_run_again(&mut self, count: usize) {
-        self.reports.will_run_again(count);
+        self.reports.note(note);
     }
 }
 

@@ -123,12 +123,17 @@ pub(crate) trait Reporter {
     /// Receives one event.
     fn event(&mut self, event: &Event);
 
-    /// Receives what a backend's run is doing while no trial ends. This is not an event: it informs those who wait.
-    fn doing(&mut self, _what: &'static str) {}
+    /// Receives what is no event, but informs those who wait.
+    fn note(&mut self, _note: Note<'_>) {}
+}
 
-    /// Receives how long a backend took from its start to its `hello`.
-    fn started_in(&mut self, _backend: &str, _time: Duration) {}
-
-    /// Receives how many trials failed and have no verdict, because they will run again.
-    fn will_run_again(&mut self, _count: usize) {}
+/// What a backend's run tells those who wait.
+#[derive(Clone, Copy)]
+pub(crate) enum Note<'a> {
+    /// What it is doing while no trial ends.
+    Doing(&'static str),
+    /// How long a backend took from its start to its `hello`.
+    StartedIn(&'a str, Duration),
+    /// How many trials failed and have no verdict, because they will run again.
+    WillRunAgain(usize),
 }

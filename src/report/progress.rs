@@ -2,7 +2,7 @@
 
 use super::number::grouped;
 use crate::event::shorten::{is_unsafe, shorten, shorten_log};
-use crate::event::{BackendStarted, Counts, Event, Reporter, TrialRecord};
+use crate::event::{BackendStarted, Counts, Event, Note, Reporter, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -221,21 +221,20 @@ impl Reporter for Progress {
         }
     }
 
-    fn doing(&mut self, what: &'static str) {
-        if let Some(Bar(bar)) = &self.bar
-            && self.counts.red() + self.again > 0
-        {
-            bar.set_message(self.message(Some(what)));
-        }
-    }
-
-    fn will_run_again(&mut self, count: usize) {
-        self.again = count;
-        if let Some(heartbeat) = &self.heartbeat {
-            heartbeat.done.again.store(count, Ordering::Relaxed);
-        }
+    fn note(&mut self, note: Note<'_>) {
+        let doing = match note {
+            Note::Doing(what) if self.counts.red() + self.again > 0 => Some(what),
+            Note::Doing(_) | Note::StartedIn(..) => return,
+            Note::WillRunAgain(count) => {
+                self.again = count;
+                if let Some(heartbeat) = &self.heartbeat {
+                    heartbeat.done.again.store(count, Ordering::Relaxed);
+                }
+                None
+            }
+        };
         if let Some(Bar(bar)) = &self.bar {
-            bar.set_message(self.message(None));
+            bar.set_message(self.message(doing));
         }
     }
 }
@@ -252,13 +251,13 @@ mod tests {
             ..Progress::default()
         };
         let said = |progress: &Progress| progress.bar.as_ref().map(|Bar(bar)| bar.message());
-        progress.doing("looking for causes");
+        progress.note(Note::Doing("looking for causes"));
         assert_eq!(said(&progress).as_deref(), Some(""));
         progress.counts.count(VerdictKind::Failed);
-        progress.doing("looking for causes");
+        progress.note(Note::Doing("looking for causes"));
         let wanted = "1 failed, looking for causes";
         assert_eq!(said(&progress).as_deref(), Some(wanted));
-        progress.will_run_again(12);
+        progress.note(Note::WillRunAgain(12));
         let wanted = "1 failed, 12 to run again";
         assert_eq!(said(&progress).as_deref(), Some(wanted));
     }

@@ -5,7 +5,7 @@ use super::history::{History, Step, again_in_order, groups};
 use super::rerun::Rerun;
 use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
-use crate::event::{Alone, Cause, Reporter, VerdictKind};
+use crate::event::{Alone, Cause, Note, Reporter, VerdictKind};
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::diagnosis::{Observations, fail_after};
 use std::cmp::Ordering;
@@ -41,7 +41,7 @@ impl Examples<'_> {
         observations: &mut Observations,
         reporter: &mut dyn Reporter,
     ) -> Vec<Cause> {
-        reporter.doing("looking for causes");
+        reporter.note(Note::Doing("looking for causes"));
         let nodes = observations.lone_nodes_to_run().into_iter();
         let nodes: Vec<Group> = nodes.map(Group::single).collect();
         let verdicts = match nodes.is_empty() {
@@ -59,7 +59,7 @@ impl Examples<'_> {
             passes: HashMap::new(),
         };
         for _ in 0..MAX_ROUNDS {
-            reporter.doing("running examples alone");
+            reporter.note(Note::Doing("running examples alone"));
             let aside = self.passing(observations, &causes, &mut alone);
             if aside.is_empty() {
                 break;
@@ -68,7 +68,7 @@ impl Examples<'_> {
             observations.set_aside(&names, &Alone::after_unknown());
             causes = observations.causes();
         }
-        reporter.doing("looking for what they fail after");
+        reporter.note(Note::Doing("looking for what they fail after"));
         match self.of_stateful(&causes, &alone) {
             Some(After::Unsteady) => {
                 observations.are_unsteady();
@@ -190,7 +190,9 @@ impl Examples<'_> {
     /// The trials after which the last step fails, and the command that shows it.
     fn told(&self, steps: &[Step]) -> Alone {
         let mut after: Vec<_> = steps.iter().map(|(_, trial)| trial.to_string()).collect();
-        let again = self.arguments.map(|arguments| again_in_order(arguments, &after));
+        let again = self
+            .arguments
+            .map(|arguments| again_in_order(arguments, &after));
         let again = again.filter(|command| command.len() <= MAX_COMMAND);
         after.pop();
         Alone::Stateful { after, again }

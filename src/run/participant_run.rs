@@ -17,7 +17,7 @@ use crate::backend::{About, Backend, UnattributedFailures};
 use crate::error::Error;
 use crate::event::{
     AllowedDeaths, BackendDied, BackendFinished, BackendNotRun, Cause, Counts, Event, Finding,
-    Place, Reporter, TrialRecord, TrialSet, UnattributedRecord, VerdictKind,
+    Note, Place, Reporter, TrialRecord, TrialSet, UnattributedRecord, VerdictKind,
 };
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -89,7 +89,7 @@ impl ParticipantRun<'_> {
                 circuit_breaker.note(&result);
                 if self.options.retries > 0 && result.kind().is_red() && result.outcome.is_some() {
                     failed.push(result);
-                    results.reporter.will_run_again(failed.len());
+                    results.reporter.note(Note::WillRunAgain(failed.len()));
                 } else {
                     results.add(&result);
                 }
@@ -117,10 +117,10 @@ impl ParticipantRun<'_> {
         }
         // A resumed run takes over what an interrupt leaves out.
         if !self.options.is_stopped() {
-            results.reporter.doing("running failures again");
+            results.reporter.note(Note::Doing("running failures again"));
             let (rerun, times) = (self.rerun(), self.options.retries);
             let settled = retry(rerun, &history, times, failed, &mut unattributed);
-            results.reporter.will_run_again(0);
+            results.reporter.note(Note::WillRunAgain(0));
             settled.iter().for_each(|result| results.add(result));
         }
         let mut unmatched = Vec::new();

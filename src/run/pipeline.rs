@@ -8,8 +8,8 @@ use super::start::{RunOptions, case_records, run_started, vocabulary};
 use crate::error::Error;
 use crate::event::stream::BackendRecords;
 use crate::event::{
-    BackendFinished, BackendNotRun, BackendStarted, Counts, Event, NotRun, Reporter, RunFinished,
-    VerdictKind,
+    BackendFinished, BackendNotRun, BackendStarted, Counts, Event, NotRun, Note, Reporter,
+    RunFinished, VerdictKind,
 };
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
@@ -180,7 +180,7 @@ fn run_participant(
     let label = &participant.label;
     let begun = Instant::now();
     let first = (participant.start)()?;
-    reporter.started_in(&label.name, begun.elapsed());
+    reporter.note(Note::StartedIn(&label.name, begun.elapsed()));
     let mut about = first.about();
     about.supports.most_data = options.most_data;
     if !selection.patterns.is_empty() {
