@@ -10,7 +10,7 @@ use crate::names::Grouped;
 use crate::report::number::counted;
 use crate::report::style::{BAD, err, out, paint, tame, whole};
 use crate::semantics::operator::{Selector, in_short};
-use crate::suite::case::{Expectation, entry};
+use crate::suite::case::entry;
 use crate::suite::exchange::{self, Format, Import, MANIFEST, Records};
 use crate::suite::plan::Plan;
 use crate::suite::review::difference;
@@ -166,9 +166,7 @@ pub(super) struct ExportArgs {
 /// The numbers of trials that were written, by expectation, and of those that were not.
 #[derive(Debug, Default)]
 struct Written {
-    reshaped: usize,
-    rejected: usize,
-    open: usize,
+    kinds: BTreeMap<&'static str, usize>,
     /// Trials of operators in the format that the format cannot express.
     inexpressible: usize,
     /// The first of these trials.
@@ -217,11 +215,8 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
             batches.entry(file).or_default().push_str(&line);
         }
         records.add(trial, path).map_err(unwritable)?;
-        *match &**trial.expectation() {
-            Expectation::Reshaped(_) => &mut written.reshaped,
-            Expectation::Rejected(_) => &mut written.rejected,
-            Expectation::Open { .. } => &mut written.open,
-        } += 1;
+        let kind = trial.expectation().kind();
+        *written.kinds.entry(kind).or_default() += 1;
     }
     for (file, lines) in batches {
         write_part(&folder.join(file), lines.as_bytes())?;
@@ -233,12 +228,13 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
 
 impl Written {
     fn print(&self, folder: &Path) {
+        let of = |kind| self.kinds.get(kind).unwrap_or(&0);
         out(format!(
             "{}: {} reshaped, {} rejected, {} open; {} lists them",
-            counted(self.reshaped + self.rejected + self.open, "trial"),
-            self.reshaped,
-            self.rejected,
-            self.open,
+            counted(self.kinds.values().sum(), "trial"),
+            of("reshaped"),
+            of("rejected"),
+            of("open"),
             folder.join(MANIFEST).display()
         ));
         if self.inexpressible > 0 {

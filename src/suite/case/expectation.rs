@@ -71,6 +71,15 @@ impl Expectation {
         }
     }
 
+    /// Its kind in a word.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Reshaped(_) => "reshaped",
+            Self::Rejected(_) => "rejected",
+            Self::Open { .. } => "open",
+        }
+    }
+
     /// Whether the text allows a rejection.
     pub(crate) fn allows_rejection(&self) -> bool {
         match self {

@@ -40,7 +40,8 @@ impl Format {
 
     /// The file or folder that holds a trial; `None` if only the manifest does.
     pub(crate) fn path(self, trial: &Trial) -> Option<String> {
-        let (set, name) = (set(trial), file_name(trial));
+        // A folder for the trials that expect the same kind of outcome.
+        let (set, name) = (trial.expectation().kind(), file_name(trial));
         match self {
             Self::Onnx => Some(format!("{set}/test_{name}")),
             Self::OpenvinoIr => Some(format!("{set}/{name}.xml")),
@@ -92,15 +93,6 @@ impl Format {
             Some(ModelFiles::OnednnGraph) => Self::Benchdnn,
             None => Self::Json,
         }
-    }
-}
-
-/// The folder of the trials that expect the same kind of outcome.
-fn set(trial: &Trial) -> &'static str {
-    match &**trial.expectation() {
-        Expectation::Reshaped(_) => "reshaped",
-        Expectation::Rejected(_) => "rejected",
-        Expectation::Open { .. } => "open",
     }
 }
 
