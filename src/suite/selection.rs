@@ -92,9 +92,7 @@ impl Selection {
             exact,
             matchers,
             operators,
-            seed: None,
-            core: None,
-            judged: None,
+            ..Self::default()
         })
     }
 

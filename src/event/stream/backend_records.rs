@@ -94,6 +94,7 @@ impl BackendRecords {
         let (name, there) = (&self.started.backend, self.trials.len());
         let names = || self.trials.iter().map(|trial| &trial.trial);
         let planned = self.started.trials;
+        let wrong = |why: &str| Err(format!("'{name}' {why}"));
         let hash = self.started.trials_hash.as_ref();
         let is_planned = hash.is_some_and(|hash| {
             let set: TrialSet = names().collect();
@@ -102,27 +103,21 @@ impl BackendRecords {
         // A set of a million names is large, and no two of the planned trials have one name.
         let mut seen = HashSet::new();
         if !is_planned && let Some(twice) = names().find(|name| !seen.insert(*name)) {
-            return Err(format!("'{name}' has two verdicts for {twice}"));
+            return wrong(&format!("has two verdicts for {twice}"));
         }
         if planned != there {
-            return Err(format!(
-                "'{name}' ends with {there} of its {planned} trials"
-            ));
+            return wrong(&format!("ends with {there} of its {planned} trials"));
         }
         if hash.is_some() && !is_planned {
-            let why = "ends with other trials than its start announced";
-            return Err(format!("'{name}' {why}"));
+            return wrong("ends with other trials than its start announced");
         }
         let died = self.died.iter().map(|died| died.unattributed.times);
         if died.sum::<u64>() > finished.unattributed.as_ref().map_or(0, |of| of.times) {
-            let why = "ends with fewer deaths than its events report";
-            return Err(format!("'{name}' {why}"));
+            return wrong("ends with fewer deaths than its events report");
         }
         match finished.counts == self.counts() {
             true => Ok(()),
-            false => Err(format!(
-                "'{name}' ends with counts that differ from those of its trials"
-            )),
+            false => wrong("ends with counts that differ from those of its trials"),
         }
     }
 

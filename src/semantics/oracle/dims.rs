@@ -6,6 +6,7 @@ use crate::semantics::outcome::{ShapePattern, show_pattern};
 use crate::tensor::Count;
 
 /// The target's values as lengths.
+#[derive(Default)]
 pub(super) struct Dims {
     /// The lengths; 1 at the index of the length to infer.
     pub lengths: Vec<u64>,
@@ -22,9 +23,7 @@ impl Reader<'_> {
     pub(super) fn dims(&mut self, values: &[i128], copies: Option<bool>) -> Option<Dims> {
         let mut dims = Dims {
             lengths: Vec::with_capacity(values.len()),
-            inferred: None,
-            undetermined: Vec::new(),
-            literal_zero: false,
+            ..Dims::default()
         };
         let mut complete = true;
         for (index, value) in values.iter().copied().enumerate() {
@@ -106,9 +105,7 @@ impl Reader<'_> {
         })?;
         self.minus_one(index, dims)
     }
-}
 
-impl Reader<'_> {
     /// Infers the length that is still open, and checks the count.
     pub(super) fn conclude(&mut self, dims: Dims) -> Option<Conclusion> {
         let rules = &self.request.operator.rules;
@@ -121,22 +118,18 @@ impl Reader<'_> {
         }
         let count = Count::of(&self.request.data_shape);
         let known = Count::of(&dims.lengths);
-        let shape = match dims.inferred {
-            _ if !dims.undetermined.is_empty() => match self.undetermined(dims, &known, &count)? {
-                Conclusion::Exact(shape) => shape,
-                any @ Conclusion::Any(_) => return Some(any),
-            },
-            None => self.check_count(dims.lengths, &known, &count)?,
+        let conclusion = match dims.inferred {
+            _ if !dims.undetermined.is_empty() => self.undetermined(dims, &known, &count)?,
+            None => Conclusion::Exact(self.check_count(dims.lengths, &known, &count)?),
             Some(index) if known.is_zero() => {
-                match self.indeterminate(dims.lengths, index, dims.literal_zero, &count)? {
-                    Conclusion::Exact(shape) => shape,
-                    any @ Conclusion::Any(_) => return Some(any),
-                }
+                self.indeterminate(dims.lengths, index, dims.literal_zero, &count)?
             }
-            Some(index) => self.infer(dims.lengths, index, &known, &count)?,
+            Some(index) => Conclusion::Exact(self.infer(dims.lengths, index, &known, &count)?),
         };
-        self.check_size(&shape);
-        Some(Conclusion::Exact(shape))
+        if let Conclusion::Exact(shape) = &conclusion {
+            self.check_size(shape);
+        }
+        Some(conclusion)
     }
 
     fn check_count(&mut self, lengths: Vec<u64>, known: &Count, count: &Count) -> Option<Vec<u64>> {

@@ -238,24 +238,19 @@ pub(super) struct Data<'n> {
 
 impl<'n> Data<'n> {
     pub(super) fn read(faults: &mut Faults<'_>, node: &'n Node) -> Self {
+        let fields = Mapping::read(faults, node, "`data`", DATA, "");
+        let get = |name| fields.as_ref().and_then(|fields| fields.get(name));
         let mut data = Self {
-            shape: None,
-            element_types: None,
+            shape: get("shape").and_then(|node| dims(faults, node, "shape")),
+            element_types: get("element_types").map(|node| read_element_types(faults, node)),
             content: None,
             node,
-            shape_node: None,
-            values_node: None,
+            shape_node: get("shape"),
+            values_node: get("values"),
         };
-        let Some(fields) = Mapping::read(faults, node, "`data`", DATA, "") else {
-            return data;
-        };
-        data.shape_node = fields.get("shape");
-        data.values_node = fields.get("values");
-        data.shape = data.shape_node.and_then(|node| dims(faults, node, "shape"));
-        data.element_types = fields
-            .get("element_types")
-            .map(|node| read_element_types(faults, node));
-        data.content = data.read_content(faults, fields.get("fill"));
+        if fields.is_some() {
+            data.content = data.read_content(faults, get("fill"));
+        }
         data
     }
 
