@@ -203,18 +203,10 @@ const fn ir_version(opset: u32) -> i64 {
 
 /// Dims as the binding declares them: their lengths, or a name each.
 fn declared(dims: &[u64], dynamic: bool) -> Vec<Dimension> {
-    let dimension = |(index, length): (usize, &u64)| {
-        if dynamic {
-            return Dimension {
-                dim_value: None,
-                dim_param: Some(format!("d{index}")),
-            };
-        }
+    let dimension = |(index, length): (usize, &u64)| Dimension {
         // Dims are at most 2^63-1.
-        Dimension {
-            dim_value: Some(length.cast_signed()),
-            dim_param: None,
-        }
+        dim_value: (!dynamic).then_some(length.cast_signed()),
+        dim_param: dynamic.then(|| format!("d{index}")),
     };
     dims.iter().enumerate().map(dimension).collect()
 }
@@ -293,7 +285,10 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
             .collect(),
         constants: constants.iter().map(|values| list(values)).collect(),
     };
-    let flag = |name, value| attribute(name, &AttributeValue::Int(value));
+    let flagged = |kind, name, value| Parts {
+        attributes: vec![attribute(name, &AttributeValue::Int(value))],
+        ..node(kind, &[], &[])
+    };
     let scaled = |kind| Parts {
         constants: vec![
             scalar(ElementType::F32, 1_f32.to_bits()),
@@ -317,21 +312,12 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
             node("Slice", &[("starts", &[*from]), ("ends", &[*to])], &[])
         }
         Operation::Slice(from, to) => node("Slice", &[], &[&[*from], &[*to]]),
-        Operation::Concat => Parts {
-            attributes: vec![flag("axis", 0)],
-            ..node("Concat", &[], &[])
-        },
+        Operation::Concat => flagged("Concat", "axis", 0),
         Operation::Negative => node("Neg", &[], &[]),
-        Operation::Sum(_) => Parts {
-            attributes: vec![flag("keepdims", 0)],
-            ..node("ReduceSum", &[], &[])
-        },
+        Operation::Sum(_) => flagged("ReduceSum", "keepdims", 0),
         Operation::Subtract => node("Sub", &[], &[]),
         Operation::Add => node("Add", &[], &[]),
-        Operation::Cast(to) => Parts {
-            attributes: vec![flag("to", i64::from(to.onnx_number()))],
-            ..node("Cast", &[], &[])
-        },
+        Operation::Cast(to) => flagged("Cast", "to", i64::from(to.onnx_number())),
         Operation::Identity => node("Identity", &[], &[]),
         Operation::Nested(nesting, _) => node(nested(*nesting).0, &[], &[]),
         // Its axis is 1.
@@ -354,34 +340,21 @@ fn target_attribute(target: &Target) -> Attribute {
 
 /// An attribute of a node, in the type that its value has.
 fn attribute(name: &str, value: &AttributeValue) -> Attribute {
-    let mut attribute = Attribute {
+    let mut of = Attribute {
         name: name.to_owned(),
         ..Attribute::default()
     };
-    attribute.r#type = match value {
+    match value {
         // ONNX has no booleans: its flags are 0 and 1.
-        AttributeValue::Bool(value) => {
-            attribute.i = Some(i64::from(*value));
-            kind::INT
+        AttributeValue::Bool(set) => (of.r#type, of.i) = (kind::INT, Some(i64::from(*set))),
+        AttributeValue::Int(value) => (of.r#type, of.i) = (kind::INT, Some(*value)),
+        AttributeValue::Float(value) => (of.r#type, of.f) = (kind::FLOAT, Some(*value as f32)),
+        AttributeValue::String(text) => {
+            (of.r#type, of.s) = (kind::STRING, Some(text.clone().into()))
         }
-        AttributeValue::Int(value) => {
-            attribute.i = Some(*value);
-            kind::INT
-        }
-        AttributeValue::Float(value) => {
-            attribute.f = Some(*value as f32);
-            kind::FLOAT
-        }
-        AttributeValue::String(value) => {
-            attribute.s = Some(value.clone().into_bytes());
-            kind::STRING
-        }
-        AttributeValue::Ints(values) => {
-            attribute.ints = values.clone();
-            kind::INTS
-        }
-    };
-    attribute
+        AttributeValue::Ints(values) => (of.r#type, of.ints) = (kind::INTS, values.clone()),
+    }
+    of
 }
 
 #[cfg(test)]

@@ -55,10 +55,9 @@ fn onnx(request: &Request) -> Option<String> {
         }
         None => {}
     }
-    let attributes = if attributes.is_empty() {
-        String::new()
-    } else {
-        format!(" <{}>", attributes.join(", "))
+    let attributes = match attributes.join(", ") {
+        none if none.is_empty() => none,
+        all => format!(" <{all}>"),
     };
     // The checker needs a rank: the number of values.
     let values = 0..request.values().len();

@@ -210,12 +210,8 @@ pub(super) fn bounds(
 ) -> Option<std::ops::Range<usize>> {
     let length = length as i128;
     let within = |index: i128| {
-        let index = if index < 0 {
-            index.saturating_add(length)
-        } else {
-            index
-        };
-        usize::try_from(index.clamp(0, length)).ok()
+        let from = if index < 0 { length } else { 0 };
+        usize::try_from(index.saturating_add(from).clamp(0, length)).ok()
     };
     let (start, end) = (within(start)?, within(end.unwrap_or(length))?);
     Some(start..end.max(start))

@@ -26,6 +26,16 @@ pub(crate) struct Run {
     pub(crate) outputs: Vec<(String, Arc<Tensor>)>,
 }
 
+/// The tensor of this name among the inputs or the outputs of a run, or else the one at this place.
+fn tensor_of<'a>(
+    all: &'a [(String, Arc<Tensor>)],
+    name: &str,
+    index: usize,
+) -> Option<&'a Arc<Tensor>> {
+    let named = all.iter().find(|(of, _)| of == name);
+    named.or_else(|| all.get(index)).map(|(_, tensor)| tensor)
+}
+
 /// The newest version of ONNX's operators whose change list was read. Its Reshape is that of 25.
 const NEWEST_OPSET: i64 = 28;
 
@@ -179,10 +189,8 @@ impl<'a> Reader<'a> {
             outer,
         };
         for (index, (input, mut value)) in graph.input.iter().zip(inputs).enumerate() {
-            let recorded = outer
-                .is_none()
-                .then(|| self.recorded(input.name.as_str(), index));
-            if let Some(tensor) = recorded.flatten() {
+            let recorded = tensor_of(&self.run.inputs, &input.name, index);
+            if let Some(tensor) = recorded.filter(|_| outer.is_none()) {
                 value.element_type = Some(tensor.element_type());
                 value.contents = Contents::Recorded(tensor);
             }
@@ -228,14 +236,6 @@ impl<'a> Reader<'a> {
         value.dims = Some(dims.into_iter().enumerate().map(dim).collect());
         value.element_type = element_type.or(value.element_type);
         value
-    }
-
-    /// What the recorded run passes as an input.
-    fn recorded(&self, name: &str, index: usize) -> Option<&'a Arc<Tensor>> {
-        let run = self.run;
-        let named = run.inputs.iter().find(|(of, _)| of == name);
-        let (_, tensor) = named.or_else(|| run.inputs.get(index))?;
-        Some(tensor)
     }
 
     fn node(&mut self, node: &'a Node, scope: &mut Scope<'a, '_>) {
@@ -313,15 +313,10 @@ impl<'a> Reader<'a> {
         let output = node.output.first().map(String::as_str).unwrap_or_default();
         let mut given = scope.declared.get(output).cloned().unwrap_or_default();
         let at_output = scope.outputs.get(output).copied();
-        let in_run = at_output
-            .filter(|_| scope.outer.is_none())
-            .and_then(|index| {
-                let outputs = &self.run.outputs;
-                let named = outputs.iter().find(|(of, _)| of == output);
-                named.or_else(|| outputs.get(index))
-            });
+        let at_output = at_output.filter(|_| scope.outer.is_none());
+        let in_run = at_output.and_then(|index| tensor_of(&self.run.outputs, output, index));
         let recorded = match (in_run, given.known_dims()) {
-            (Some((_, tensor)), _) => Recorded::Tensor(Arc::clone(tensor)),
+            (Some(tensor), _) => Recorded::Tensor(Arc::clone(tensor)),
             (None, Some(shape)) => Recorded::Shape(shape),
             (None, None) => Recorded::Nothing,
         };
@@ -532,20 +527,16 @@ fn open_dims(data: &Value<'_>) -> String {
 
 /// The value of an attribute; `None` if a request cannot hold it.
 fn attribute_value(attribute: &Attribute) -> Option<AttributeValue> {
-    match attribute.r#type {
-        kind::INT => Some(AttributeValue::Int(attribute.i.unwrap_or_default())),
-        kind::FLOAT => Some(AttributeValue::Float(
-            attribute.f.unwrap_or_default().into(),
-        )),
+    Some(match attribute.r#type {
+        kind::INT => AttributeValue::Int(attribute.i.unwrap_or_default()),
+        kind::FLOAT => AttributeValue::Float(attribute.f.unwrap_or_default().into()),
         kind::STRING => {
             let text = attribute.s.as_deref().unwrap_or_default();
-            Some(AttributeValue::String(
-                String::from_utf8_lossy(text).into_owned(),
-            ))
+            AttributeValue::String(String::from_utf8_lossy(text).into_owned())
         }
-        kind::INTS => Some(AttributeValue::Ints(attribute.ints.clone())),
-        _ => None,
-    }
+        kind::INTS => AttributeValue::Ints(attribute.ints.clone()),
+        _ => return None,
+    })
 }
 
 /// The target in an attribute.
@@ -566,20 +557,14 @@ fn attribute_target(attribute: &Attribute) -> Result<Target, String> {
         if is_list { list } else { bare.as_slice() }
     }
     let (of, is_list) = (attribute, attribute.r#type > kind::TO_LIST);
-    let (element_type, values) = match of.r#type {
+    let (element_type, values): (_, Result<Vec<_>, _>) = match of.r#type {
         kind::INT | kind::INTS => {
             let ints = held(is_list, &of.ints, &of.i).iter();
-            (
-                ElementType::I64,
-                Ok(ints.map(|value| (*value).into()).collect()),
-            )
+            (ElementType::I64, ints.map(|of| Ok((*of).into())).collect())
         }
         kind::FLOAT | kind::FLOATS => {
             let floats = held(is_list, &of.floats, &of.f).iter();
-            (
-                ElementType::F32,
-                floats.map(whole).collect::<Result<Vec<_>, _>>(),
-            )
+            (ElementType::F32, floats.map(whole).collect())
         }
         kind::STRING | kind::STRINGS => {
             let strings = held(is_list, &of.strings, &of.s).iter();

@@ -233,14 +233,13 @@ pub(super) fn tensor(
         let strings = proto.string_data.clone();
         return Tensor::from_strings(shape, strings).map_err(|why| named(why.to_string()));
     }
-    let bytes = if proto.data_location == Some(TensorProto::EXTERNAL) {
-        let external = external(proto, element_type, &shape).map_err(&named)?;
-        read_external(external).map_err(&named)?
-    } else {
-        match &proto.raw_data {
-            Some(bytes) => bytes.clone(),
-            None => typed(proto, element_type),
+    let bytes = match &proto.raw_data {
+        _ if proto.data_location == Some(TensorProto::EXTERNAL) => {
+            let external = external(proto, element_type, &shape).map_err(&named)?;
+            read_external(external).map_err(&named)?
         }
+        Some(bytes) => bytes.clone(),
+        None => typed(proto, element_type),
     };
     Tensor::from_bytes(element_type, shape, bytes).map_err(|why| named(why.to_string()))
 }
