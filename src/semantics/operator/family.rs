@@ -2,42 +2,23 @@
 
 use crate::names::{Joined, named_enum};
 
-/// What all operators of a family have in common.
-struct Row {
-    /// The project that publishes the text.
-    title: &'static str,
-    /// The file format in which the field keeps models; `None` if it is called without a model.
-    models: Option<ModelFiles>,
-}
+/// The project that publishes the text of a family, and the file format in which the field keeps models; `None` if it is
+/// called without a model.
+struct Row(&'static str, Option<ModelFiles>);
 
 named_enum! {
     /// The specification of an operator: the part of its name before the dot.
     pub enum Family: Row, "family" {
         /// ONNX, domain `ai.onnx`.
-        Onnx = "onnx" => Row {
-            title: "ONNX",
-            models: Some(ModelFiles::Onnx),
-        },
+        Onnx = "onnx" => Row("ONNX", Some(ModelFiles::Onnx)),
         /// OpenVINO opset.
-        Openvino = "openvino" => Row {
-            title: "OpenVINO",
-            models: Some(ModelFiles::OpenvinoIr),
-        },
+        Openvino = "openvino" => Row("OpenVINO", Some(ModelFiles::OpenvinoIr)),
         /// The oneDNN Graph specification.
-        OnednnSpec = "onednn-spec" => Row {
-            title: "oneDNN",
-            models: Some(ModelFiles::OnednnGraph),
-        },
+        OnednnSpec = "onednn-spec" => Row("oneDNN", Some(ModelFiles::OnednnGraph)),
         /// The oneDNN developer guide.
-        Onednn = "onednn" => Row {
-            title: "oneDNN",
-            models: Some(ModelFiles::OnednnGraph),
-        },
+        Onednn = "onednn" => Row("oneDNN", Some(ModelFiles::OnednnGraph)),
         /// The Array API standard.
-        ArrayApi = "array-api" => Row {
-            title: "the Array API standard",
-            models: None,
-        },
+        ArrayApi = "array-api" => Row("the Array API standard", None),
     }
 }
 
@@ -64,12 +45,12 @@ named_enum! {
 impl Family {
     /// The file format in which the field keeps models; `None` if it is called without a model.
     pub(crate) fn models(self) -> Option<ModelFiles> {
-        self.row().models
+        self.row().1
     }
 
     /// The projects that publish the texts: `ONNX, OpenVINO and oneDNN`.
     pub(crate) fn titles() -> String {
-        let mut titles: Vec<_> = Self::ALL.iter().map(|family| family.row().title).collect();
+        let mut titles: Vec<_> = Self::ALL.iter().map(|family| family.row().0).collect();
         titles.dedup();
         match titles.as_slice() {
             [others @ .., last] if !others.is_empty() => {
