@@ -4,7 +4,7 @@ use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
 use crate::names::Joined;
 use crate::semantics::operator::{Binding, Operator};
 use crate::semantics::oracle::{self, Resolution, Step};
-use crate::semantics::outcome::{Outcome, ShapePattern, show_pattern, show_shape};
+use crate::semantics::outcome::{Outcome, pattern_of, show_pattern, show_shape};
 use crate::semantics::request::Request;
 use crate::verdict::judge::{Failure, Verdict};
 
@@ -134,8 +134,8 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
 
 /// Whether an answer agrees with a step; `None` if the answer does not show it.
 fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
-    let dims: ShapePattern = match (outcome, outcome.shape()) {
-        (_, Some(shape)) => shape.iter().copied().map(Some).collect(),
+    let dims = match (outcome, outcome.shape()) {
+        (_, Some(shape)) => pattern_of(shape),
         (Outcome::Inferred(shape), None) => shape.clone()?,
         (Outcome::Rejected { .. }, None) => return step.fault.then_some(true),
         _ => return None,

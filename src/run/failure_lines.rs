@@ -7,7 +7,7 @@ use crate::event::shorten::{MAX_MESSAGE, shorten, shorten_log, shorten_message};
 use crate::event::{ElementDifference, Line, LineKind};
 use crate::names::Joined;
 use crate::semantics::outcome::{
-    Outcome, ProcessFailure, ShapePattern, fits, is_negative, show_pattern, show_shape,
+    Outcome, ProcessFailure, ShapePattern, fits, is_negative, pattern_of, show_pattern, show_shape,
 };
 use crate::semantics::request::Request;
 use crate::suite::trial::Trial;
@@ -122,9 +122,7 @@ struct Judged<'a> {
 
 fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outcome>) -> Vec<Line> {
     match failure {
-        Failure::WrongShape { expected, got } => {
-            shapes(judged, expected, &got.iter().copied().map(Some).collect())
-        }
+        Failure::WrongShape { expected, got } => shapes(judged, expected, &pattern_of(got)),
         Failure::WrongInference { expected, got } => {
             let mut lines = match (outcome, &expected[..]) {
                 // It contradicts its own run, not the text.
@@ -343,7 +341,7 @@ mod tests {
     fn a_shape_of_another_count_has_no_dim_that_differs() {
         let count = Count::of(&[2, 3]);
         let differs = |allowed: &[Option<u64>], shape: &[u64]| {
-            let shape = shape.iter().copied().map(Some).collect();
+            let shape = pattern_of(shape);
             what_differs(&allowed.to_vec(), &shape, &count).text
         };
         let any = &[None, Some(3), None];

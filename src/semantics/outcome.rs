@@ -63,6 +63,11 @@ pub(crate) mod signed_pattern {
     }
 }
 
+/// The pattern of this shape alone.
+pub(crate) fn pattern_of(shape: &[u64]) -> ShapePattern {
+    shape.iter().copied().map(Some).collect()
+}
+
 /// Whether a dim of a backend's shape is negative.
 pub(crate) fn is_negative(dim: u64) -> bool {
     dim.cast_signed() < 0

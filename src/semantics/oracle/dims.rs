@@ -2,7 +2,7 @@
 
 use super::reader::{Conclusion, Reader};
 use crate::semantics::operator::{Meaning, Reason, Rule, Strictness};
-use crate::semantics::outcome::{ShapePattern, show_pattern};
+use crate::semantics::outcome::{pattern_of, show_pattern};
 use crate::tensor::Count;
 
 /// The target's values as lengths.
@@ -154,7 +154,7 @@ impl Reader<'_> {
         count: &Count,
     ) -> Option<Conclusion> {
         self.check_count_of_nothing(count)?;
-        let mut pattern: ShapePattern = lengths.iter().copied().map(Some).collect();
+        let mut pattern = pattern_of(&lengths);
         pattern[index] = None;
         let reason = if literal_zero {
             Reason::ZeroWithMinusOne
@@ -191,7 +191,7 @@ impl Reader<'_> {
             self.reject_remainder(known, count);
             return None;
         }
-        let mut pattern: ShapePattern = dims.lengths.into_iter().map(Some).collect();
+        let mut pattern = pattern_of(&dims.lengths);
         for index in places {
             pattern[index] = None;
         }

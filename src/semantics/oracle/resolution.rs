@@ -3,7 +3,7 @@
 use super::fast_path;
 use super::reader::{Answer, Conclusion, Reading, Step, Trace, read};
 use crate::semantics::operator::{Question, Reason};
-use crate::semantics::outcome::{Allowed, fits};
+use crate::semantics::outcome::{Allowed, fits, pattern_of};
 use crate::semantics::request::Request;
 use crate::tensor::{ElementType, Shape, Tensor};
 use std::collections::BTreeSet;
@@ -158,9 +158,7 @@ impl Allowed {
 impl From<Option<&Conclusion>> for Allowed {
     fn from(conclusion: Option<&Conclusion>) -> Self {
         match conclusion {
-            Some(Conclusion::Exact(shape)) => {
-                Self::Reshaped(shape.iter().copied().map(Some).collect())
-            }
+            Some(Conclusion::Exact(shape)) => Self::Reshaped(pattern_of(shape)),
             Some(Conclusion::Any(pattern)) => Self::Reshaped(pattern.clone()),
             None => Self::Rejected,
         }
@@ -171,7 +169,7 @@ impl From<Option<&Conclusion>> for Allowed {
 pub(crate) fn resolve_for(request: &Request, data: &Tensor) -> Resolution {
     match (resolve(request), question_of(data)) {
         (Resolution::Reshaped(shape), Some(question)) => {
-            let choice = Allowed::Reshaped(shape.iter().copied().map(Some).collect());
+            let choice = Allowed::Reshaped(pattern_of(&shape));
             Resolution::Open {
                 question,
                 allowed: vec![choice.clone(), Allowed::Rejected],

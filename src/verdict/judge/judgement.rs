@@ -6,8 +6,8 @@ use crate::model::call::Call;
 use crate::semantics::operator::Question;
 use crate::semantics::oracle::{Resolution, resolve, same_where_decided};
 use crate::semantics::outcome::{
-    Allowed, ConcurrentRun, Outcome, Phase, ShapePattern, fits, is_negative, show_pattern,
-    show_shape,
+    Allowed, ConcurrentRun, Outcome, Phase, ShapePattern, fits, is_negative, pattern_of,
+    show_pattern, show_shape,
 };
 use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
@@ -204,7 +204,7 @@ fn inference(
 
 /// The failure of an inferred shape that differs from the output's shape, whatever the text allows.
 fn contradiction(inferred: &ShapePattern, output: &Tensor) -> Option<Failure> {
-    let produced = known(output.shape());
+    let produced = pattern_of(output.shape());
     (!agrees(&produced, inferred)).then(|| Failure::WrongInference {
         expected: vec![produced],
         got: inferred.clone(),
@@ -224,7 +224,7 @@ fn expected_shapes(
     got: impl FnOnce() -> String,
 ) -> Result<Option<Vec<ShapePattern>>, Box<Failure>> {
     Ok(match expectation {
-        Expectation::Reshaped(shape) => Some(vec![known(shape)]),
+        Expectation::Reshaped(shape) => Some(vec![pattern_of(shape)]),
         Expectation::Rejected(reasons) => {
             let (reasons, got) = (reasons.clone(), got());
             return Err(Box::new(Failure::NotRejected { reasons, got }));
@@ -241,10 +241,6 @@ fn expected_shapes(
             Some(shapes.collect())
         }
     })
-}
-
-fn known(shape: &[u64]) -> ShapePattern {
-    shape.iter().copied().map(Some).collect()
 }
 
 /// The answers to one run and to its concurrent runs, from all rounds.
