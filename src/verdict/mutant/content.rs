@@ -78,13 +78,10 @@ pub(super) fn changes(content: &[Content], call: &Call<'_>, shape: &[u64]) -> bo
 /// The elements after the changes.
 struct Changed<'a> {
     content: &'a [Content],
-    binding: Binding,
-    data: &'a Tensor,
+    call: Call<'a>,
     /// The number of elements of the data.
     count: usize,
     element_type: ElementType,
-    /// The target's values; empty if there is no target.
-    target: &'a [i128],
     shape: &'a [u64],
 }
 
@@ -92,11 +89,9 @@ impl<'a> Changed<'a> {
     fn of(content: &'a [Content], call: &Call<'a>, shape: &'a [u64]) -> Self {
         Self {
             content,
-            binding: call.binding,
-            data: call.data,
+            call: *call,
             count: call.data.len(),
             element_type: call.data.element_type(),
-            target: call.request.values(),
             shape,
         }
     }
@@ -114,10 +109,10 @@ impl<'a> Changed<'a> {
             .try_fold(index, |index, step| match step {
                 Content::Place(place) => place(&Place {
                     index,
-                    binding: self.binding,
+                    binding: self.call.binding,
                     count: self.count,
                     element_type: self.element_type,
-                    data_shape: self.data.shape(),
+                    data_shape: self.call.data.shape(),
                     shape: self.shape,
                 }),
                 Content::Bits(_)
@@ -130,13 +125,14 @@ impl<'a> Changed<'a> {
 
     /// The target's value for a place; the values repeat.
     fn value(&self, index: usize) -> i128 {
-        index
-            .checked_rem(self.target.len())
-            .map_or(0, |at| self.target[at])
+        let target = self.call.request.values();
+        let at = index.checked_rem(target.len());
+        at.map_or(0, |at| target[at])
     }
 
     fn string(&self, index: usize) -> Vec<u8> {
-        let bytes = self.source(index).and_then(|index| self.data.string(index));
+        let source = self.source(index);
+        let bytes = source.and_then(|index| self.call.data.string(index));
         let bytes = bytes.unwrap_or_default().to_vec();
         self.content.iter().fold(bytes, |bytes, step| match step {
             Content::Bytes(change) => change(&bytes),
@@ -148,7 +144,8 @@ impl<'a> Changed<'a> {
     }
 
     fn bits(&self, index: usize) -> u128 {
-        let bits = self.source(index).and_then(|index| self.data.bits(index));
+        let source = self.source(index);
+        let bits = source.and_then(|index| self.call.data.bits(index));
         let bits = bits.unwrap_or(0);
         self.content.iter().fold(bits, |bits, step| match step {
             Content::Bits(change) => change(bits, self.element_type),

@@ -199,11 +199,9 @@ impl Runs {
                 let first = first.target.as_ref()?;
                 let lengths = first.values.iter().zip(output.shape());
                 for (value, (first, length)) in target.values.iter_mut().zip(lengths) {
-                    *value = if (*value, *first) == (-1, -1) {
-                        (*length).into()
-                    } else {
-                        *value
-                    };
+                    if (*value, *first) == (-1, -1) {
+                        *value = (*length).into();
+                    }
                 }
             }
             _ => return None,
