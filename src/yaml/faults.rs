@@ -48,9 +48,7 @@ impl<'a> Faults<'a> {
             manual,
         }
     }
-}
 
-impl Faults<'_> {
     /// Notes a fault at a value, with what to do.
     pub(crate) fn note(
         &mut self,

@@ -138,11 +138,8 @@ fn print_names(
     });
     let mut names: Vec<_> = names.collect();
     names.sort();
-    out(format!("\n{}", paint(NOTE, description)));
-    for name in names.iter().take(most) {
-        out(format!("  {name}"));
-    }
-    if let Some(more @ 1..) = names.len().checked_sub(most) {
-        out(format!("  and {more} more"));
-    }
+    let more = names.len().checked_sub(most).filter(|more| *more > 0);
+    let more = more.map(|more| format!("  and {more} more"));
+    let names = names.iter().take(most).map(|name| format!("  {name}"));
+    print_below(NOTE, description, names.chain(more));
 }

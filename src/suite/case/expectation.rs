@@ -91,6 +91,35 @@ impl Expectation {
             } => allowed.contains(&Allowed::Rejected),
         }
     }
+
+    /// In full, to be read after "the case": `expects [2, 3]`, `expects a rejection: …` or `leaves it open (…): …`.
+    pub(crate) fn in_full(&self) -> String {
+        match (self, self.answers()) {
+            (Self::Open { question, .. }, Some(answers)) => {
+                format!("leaves it open ({question}): {answers}")
+            }
+            (Self::Open { question, .. }, None) => format!(
+                "leaves it open ({question}), and allows what the question allows for the request"
+            ),
+            (_, answers) => format!("expects {}", answers.unwrap_or_default()),
+        }
+    }
+
+    /// The answers that it allows: `[2, 3]`, `a rejection: …` or `[2, 3] or a rejection`. `None` if only the open
+    /// question lists them.
+    pub(crate) fn answers(&self) -> Option<String> {
+        match self {
+            Self::Reshaped(shape) => Some(format!("{shape:?}")),
+            Self::Rejected(reasons) => {
+                let reasons = reasons.iter().map(|reason| reason.description());
+                Some(format!("a rejection: {}", reasons.joined("; ")))
+            }
+            Self::Open { allowed, .. } => {
+                let allowed = allowed.as_ref()?.iter();
+                Some(allowed.map(Allowed::in_full).joined(" or "))
+            }
+        }
+    }
 }
 
 impl From<Resolution> for Expectation {
@@ -133,37 +162,6 @@ impl fmt::Display for Allowed {
         match self {
             Self::Rejected => f.write_str("rejected"),
             Self::Reshaped(pattern) => f.write_str(&show_pattern(pattern)),
-        }
-    }
-}
-
-impl Expectation {
-    /// In full, to be read after "the case": `expects [2, 3]`, `expects a rejection: …` or `leaves it open (…): …`.
-    pub(crate) fn in_full(&self) -> String {
-        match (self, self.answers()) {
-            (Self::Open { question, .. }, Some(answers)) => {
-                format!("leaves it open ({question}): {answers}")
-            }
-            (Self::Open { question, .. }, None) => format!(
-                "leaves it open ({question}), and allows what the question allows for the request"
-            ),
-            (_, answers) => format!("expects {}", answers.unwrap_or_default()),
-        }
-    }
-
-    /// The answers that it allows: `[2, 3]`, `a rejection: …` or `[2, 3] or a rejection`. `None` if only the open
-    /// question lists them.
-    pub(crate) fn answers(&self) -> Option<String> {
-        match self {
-            Self::Reshaped(shape) => Some(format!("{shape:?}")),
-            Self::Rejected(reasons) => {
-                let reasons = reasons.iter().map(|reason| reason.description());
-                Some(format!("a rejection: {}", reasons.joined("; ")))
-            }
-            Self::Open { allowed, .. } => {
-                let allowed = allowed.as_ref()?.iter();
-                Some(allowed.map(Allowed::in_full).joined(" or "))
-            }
         }
     }
 }
