@@ -43,10 +43,7 @@ pub(crate) fn a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red
                 "aborts two compilations after a refusal",
                 "once: ended without an answer (signal: 6 (SIGABRT)",
             ),
-            (
-                "ends badly",
-                "once: ended after its last trial (exit status: 3)",
-            ),
+            ("ends badly", "died after its last trial (exit status: 3)"),
             ("crashes at release", "6 times: ended without an answer"),
             (
                 "ignores bye",

@@ -16,6 +16,7 @@ mod element_types;
 mod endings;
 mod exchange;
 mod faults;
+mod finding_words;
 mod gate;
 mod hello;
 mod init;

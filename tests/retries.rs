@@ -146,7 +146,7 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
             planted,
             &one_of_two[..],
             "data-of-two/onnx.Reshape-14/f32/constant-static",
-            "it fails after a trial of another model, or among the runs",
+            "it fails after a trial of another model, or after earlier runs",
         ),
         (
             mutant("first-target-stays"),
@@ -259,7 +259,7 @@ fn what_fails_at_every_third_run_is_found_after_two() {
     let after = &finding["alone"]["stateful"]["after"];
     assert_eq!(after.as_array().unwrap().len(), 2, "{text}");
     let description =
-        "it fails after 2 trials of other models, or among the runs of its own sequence";
+        "it fails after 2 trials of other models, or after earlier runs of its own model";
     assert!(text.contains(description), "{text}");
 }
 

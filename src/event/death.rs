@@ -144,7 +144,15 @@ impl fmt::Display for UnattributedRecord {
         match self.times {
             0 => write!(f, "ran with fewer processes than it was to")?,
             // Each process counts, so the number would depend on the number of workers.
-            _ if self.all_say(AFTER_THE_LAST) => write!(f, "died {AFTER_THE_LAST}")?,
+            _ if self.all_say(AFTER_THE_LAST) => {
+                let (_, status) = self
+                    .last
+                    .message
+                    .split_once(AFTER_THE_LAST)
+                    .unwrap_or_default();
+                let status = status.split_inclusive(')').next().unwrap_or_default();
+                write!(f, "died {AFTER_THE_LAST}{status}")?
+            }
             of => write!(f, "died {}{}", times(of), self.how())?,
         }
         if self.deaths.is_empty() {

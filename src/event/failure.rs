@@ -43,6 +43,10 @@ named_enum! {
         AtTheEnd = "at-the-end" => "only at the end",
         /// Only some of the first ones differ, at most an eighth of all.
         AtTheStart = "at-the-start" => "only at the start",
+        /// Those that differ have the opposite sign.
+        Negated = "negated" => "with the opposite sign",
+        /// Only negative ones differ.
+        Negative = "negative" => "only of negative numbers",
         /// Those that differ are 0.
         Zeroed = "zeroed" => "zeros in their place",
     }

@@ -57,6 +57,7 @@ pub(super) fn as_mutants(cause: &Cause) -> String {
                 format!("as each of the mutants {}", cause.or.join(", "))
             }
             0 => "no mutant explains it".to_owned(),
+            1 => "no mutant explains it; 1 trial of this kind passes".to_owned(),
             passed => format!("no mutant explains it; {passed} trials of this kind pass"),
         };
     }

@@ -6,8 +6,9 @@ use super::rerun::Rerun;
 use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
 use crate::event::{Alone, Cause, Note, Reporter, VerdictKind};
+use crate::semantics::request::Model;
 use crate::suite::trial::{Group, Trial};
-use crate::verdict::diagnosis::{Observations, fail_after};
+use crate::verdict::diagnosis::{OR_ITS_OWN_RUNS, Observations, fail_after};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ const MAX_SAMPLED: usize = 4;
 /// The most failures for which to search the trials after which they fail.
 const MAX_EXAMPLES: usize = 3;
 /// The time limit for running trials alone, and for the search of trials after which they fail.
-const MAX_TIME: Duration = Duration::from_secs(20);
+const MAX_TIME: Duration = Duration::from_secs(40);
 /// The most bytes of the command that shows what a trial fails after. Reports show commands of such a length in full.
 const MAX_COMMAND: usize = 16_000;
 
@@ -109,6 +110,10 @@ impl Examples<'_> {
             cause.description = cause.description.replacen("fails after", &returns, 1);
         }
         if let Some(after) = after_which(steps) {
+            if after.contains("of its model") {
+                let description = &cause.description;
+                cause.description = description.replacen(OR_ITS_OWN_RUNS, " and passes alone", 1);
+            }
             cause.description = cause.description.replacen("after other trials", &after, 1);
         }
         cause.tell(&last.to_string(), self.told(steps));
@@ -288,6 +293,9 @@ fn after_which(steps: &[Step]) -> Option<String> {
         ([(_, one)], false) if one.is_rejected() => {
             "after a refused trial of another model".to_owned()
         }
+        ([(_, one)], false) if differ_in_attributes(one, last) => {
+            "after a trial of a model whose Reshape differs in its attributes alone".to_owned()
+        }
         ([_], false) => "after a trial of another model".to_owned(),
         ([(_, one)], true) => {
             let run = match elements(one).cmp(&elements(last)) {
@@ -303,10 +311,52 @@ fn after_which(steps: &[Step]) -> Option<String> {
     })
 }
 
+/// Whether the models of two trials differ, and only in the attributes of the node.
+fn differ_in_attributes(one: &Trial, other: &Trial) -> bool {
+    let [one, other] = [one, other].map(|of| Model::of(of.request(), of.binding));
+    let attributes = other.attributes.clone();
+    one != other && Model { attributes, ..one } == other
+}
+
 /// Whether the last step fails after these in a new instance; `None` if it did not run.
 fn fails_after(rerun: Rerun<'_>, steps: &[Step], last: &Step) -> Option<bool> {
     let groups = groups(steps.iter().chain([last]));
     let (verdicts, _) = rerun.instance(&groups);
     let verdict = verdicts.get(&last.1.to_string())?;
     Some(verdict.is_red())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Suite;
+    use crate::suite::plan::Plan;
+    use crate::suite::selection::Selection;
+
+    #[test]
+    fn a_model_that_differs_in_its_attributes_alone_is_told_from_others() {
+        let suite = Suite::built_in().expect("the suite");
+        let pattern = ["allowzero-*/onnx.Reshape-14/f32/constant-static".to_owned()];
+        let selection = Selection::new(&pattern, false, None).expect("a selection");
+        let plan = Plan::new(&suite, &selection, None);
+        let trials: Vec<&Trial> = plan.trials().filter(|of| of.is_accepted()).collect();
+        let mut told = BTreeSet::new();
+        for (one, other) in trials
+            .iter()
+            .flat_map(|one| trials.iter().map(move |other| (one, other)))
+        {
+            let steps = [*one, *other].map(Clone::clone);
+            let (one, other) = (one.request(), other.request());
+            let is_same = one.data_shape == other.data_shape && one.target == other.target;
+            let said = after_which(&[(0, steps[0].clone()), (1, steps[1].clone())]).expect("words");
+            let says = said.ends_with("differs in its attributes alone");
+            assert_eq!(
+                says,
+                is_same && one.attributes != other.attributes,
+                "{said}"
+            );
+            told.insert(says);
+        }
+        assert_eq!(told.len(), 2);
+    }
 }

@@ -303,6 +303,31 @@ pub(super) fn element_differences(trial: &Trial, output: &Tensor) -> Vec<Element
         bits.map(|bits| bits.unwrap_or_default() as u64)
             .all(|bits| has(format, bits))
     };
+    // The sign bit; `None` for a type without signs.
+    let sign = match trial.element_type.representation() {
+        Representation::Float(format) => Some(u128::from(format.sign_bit())),
+        Representation::Signed => trial.element_type.bits().map(|width| 1 << (width - 1)),
+        Representation::Unsigned
+        | Representation::Bool
+        | Representation::String
+        | Representation::Complex(_) => None,
+    };
+    let is_float = matches!(
+        trial.element_type.representation(),
+        Representation::Float(_)
+    );
+    let negated = |index| {
+        let (bits, sign) = data.bits(index).zip(sign)?;
+        Some(match is_float {
+            true => bits ^ sign,
+            false => bits.wrapping_neg() & (sign | (sign - 1)),
+        })
+    };
+    let is_negative = |index| {
+        data.bits(index)
+            .zip(sign)
+            .map(|(bits, sign)| bits & sign != 0)
+    };
     let few = (count / 8).max(1);
     let differs = |difference: &ElementDifference| match difference {
         ElementDifference::Reordered => count <= MAX_SORTED && sorted(&data) == sorted(output),
@@ -310,6 +335,12 @@ pub(super) fn element_differences(trial: &Trial, output: &Tensor) -> Vec<Element
         ElementDifference::Tiny => all_floats(Format::is_tiny),
         ElementDifference::AtTheEnd => count > few && first >= count - few,
         ElementDifference::AtTheStart => count > few && last.is_some_and(|last| last < few),
+        ElementDifference::Negated => {
+            wrong().all(|index| negated(index).is_some_and(|of| output.bits(index) == Some(of)))
+        }
+        ElementDifference::Negative => {
+            wrong().count() < count && wrong().all(|index| is_negative(index) == Some(true))
+        }
         ElementDifference::Zeroed => wrong().all(|index| output.bits(index) == Some(0)),
     };
     let all = ElementDifference::ALL.iter().copied();

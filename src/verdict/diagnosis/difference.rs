@@ -52,7 +52,7 @@ const DIFFERENCES: &[(&str, Differs)] = &[
     ("with the target's values as they are", |of| {
         let shape = of.shape.iter().flatten();
         let shape = shape.map(|dim| i128::from(dim.cast_signed()));
-        of.shape.is_some() && shape.eq(of.target.iter().copied())
+        !of.target.is_empty() && of.shape.is_some() && shape.eq(of.target.iter().copied())
     }),
     ("with the right dims in another order", |of| {
         of.is_right_after(|dims| dims.sort_unstable())
@@ -101,11 +101,21 @@ pub(super) fn difference(failures: &[&Failure]) -> String {
             | Observation::Process(_)
             | Observation::Unpredictable => return String::new(),
         };
+        let data = dims(&failure.trial);
+        // Of an inference, a length that it does not know is as good as the data's.
+        let known = pattern
+            .iter()
+            .zip(data)
+            .all(|(given, dim)| given.is_none_or(|of| of == *dim));
+        let is_of_data = pattern.len() == data.len() && known;
         let given = Given {
             dims: pattern.len(),
-            shape: pattern.into_iter().collect(),
+            shape: match is_of_data {
+                true => Some(data.to_vec()),
+                false => pattern.into_iter().collect(),
+            },
             right: failure.trial.expectation().shape(),
-            data: dims(&failure.trial),
+            data,
             target: values(&failure.trial),
         };
         let is_wrong = given.right.is_none() || given.right != given.shape.as_deref();

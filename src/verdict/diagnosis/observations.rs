@@ -27,8 +27,11 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// Whether it refused what the text accepts.
+    /// Whether it refused what the text accepts, also in a concurrent run.
     pub(super) fn is_refusal(&self) -> bool {
+        if let Observation::WrongConcurrentRun(run) = &self.observed {
+            return **run == Observation::Rejected;
+        }
         self.observed == Observation::Rejected && self.kind == Some(FailureKind::Rejected)
     }
 

@@ -43,6 +43,10 @@ const MAX_SURROUNDINGS: usize = 4;
 /// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
 
+/// What a heading says of failures in sequences, too, to be read after "after other trials".
+pub(crate) const OR_ITS_OWN_RUNS: &str =
+    ", or after earlier runs of its own model, and passes without them";
+
 /// The passes to compare failures with.
 #[derive(Clone, Copy)]
 enum Among {
@@ -270,10 +274,10 @@ impl Observations {
             _ => FAILS.to_owned(),
         };
         let after = match self.stateful.iter().any(Trial::is_in_sequence) {
-            true => ", or among the runs of its own sequence, and passes without them,",
-            false => " and passes alone,",
+            true => OR_ITS_OWN_RUNS,
+            false => " and passes alone",
         };
-        let after = format!("{does} after other trials{after}");
+        let after = format!("{does} after other trials{after},");
         let now_and_then = match does == Observation::OUT_OF_MEMORY {
             true => format!("{does} after many trials and passes alone, as a leak does,"),
             false => format!(

@@ -7,8 +7,9 @@ use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::run::record::outcome_record;
 use crate::semantics::operator::{Operator, TargetSource};
-use crate::semantics::oracle::copies_zero;
-use crate::semantics::outcome::{Outcome, Phase, ProcessFailure};
+use crate::semantics::oracle::{self, Resolution, copies_zero};
+use crate::semantics::outcome::{ConcurrentRun, Outcome, Phase, ProcessFailure};
+use crate::semantics::request::Request;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -225,6 +226,43 @@ fn no_mutant_explains_a_right_shape_without_its_elements() {
         outcome
     });
     assert_no_mutant(&found);
+}
+
+#[test]
+fn a_refused_concurrent_run_is_a_refusal_like_the_others() {
+    let differ = |of: &Request| of.data_shape.windows(2).any(|two| two[0] != two[1]);
+    let is_refused =
+        |of: &Request| differ(of) && matches!(oracle::resolve(of), Resolution::Reshaped(_));
+    let refused = |of: &Request| {
+        let [first, second] = [0, 1].map(|at| of.data_shape[at]);
+        Outcome::rejected(
+            Phase::Run,
+            format!("the symbolic dim is {first} and {second}"),
+        )
+    };
+    let cause = cause_of(&mut |call| {
+        let others = call.others();
+        let mut other = others.iter().filter(|(of, _)| is_refused(of));
+        match other.next() {
+            _ if !call.binding.dynamic() => Reference.reshape(call),
+            _ if is_refused(call.request) => refused(call.request),
+            Some((request, data)) if call.surrounding.is_some_and(Surrounding::is_concurrent) => {
+                Outcome::WrongConcurrentRun(Box::new(ConcurrentRun {
+                    request: request.clone(),
+                    data: data.clone(),
+                    outcome: refused(request),
+                }))
+            }
+            Some(_) | None => Reference.reshape(call),
+        }
+    });
+    assert_says(
+        &cause,
+        &[
+            "refuses what the text accepts",
+            "data dims are not declared",
+        ],
+    );
 }
 
 fn assert_no_mutant(found: &[Cause]) {

@@ -13,6 +13,9 @@ const MAX_MESSAGES: usize = 200;
 /// The percentage of their words that two process failures share at least, if they are the same.
 const SAME: usize = 75;
 
+/// The fewest deaths with which a backend ends instead of refusing, whatever it says.
+const FEWEST_DEATHS: usize = 20;
+
 /// The failures with each message, by index. Only the words of the message count.
 pub(super) type Wordings = BTreeMap<BTreeSet<String>, Vec<usize>>;
 
@@ -96,6 +99,33 @@ impl Observations {
             let what = format!("{status}{}", without_numbers(rest));
             for at in alike {
                 self.failures[at].observed = Observation::Process(what.clone());
+            }
+        }
+        self.unify_deaths_for_refusals();
+    }
+
+    /// Takes process failures with the same exit status as the same, whatever their message, if the text accepts none of
+    /// their trials: the backend ends instead of refusing.
+    fn unify_deaths_for_refusals(&mut self) {
+        let mut statuses: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, failure) in self.failures.iter().enumerate() {
+            if let Observation::Process(what) = &failure.observed
+                && what.contains("(exit ")
+            {
+                let (status, rest) = split(what);
+                let end = if rest.starts_with(')') { ")" } else { "" };
+                statuses
+                    .entry(format!("{status}{end}"))
+                    .or_default()
+                    .push(index);
+            }
+        }
+        for (status, alike) in statuses {
+            let is_accepted = |at: &usize| self.failures[*at].trial.is_accepted();
+            if alike.len() >= FEWEST_DEATHS && !alike.iter().any(is_accepted) {
+                for at in alike {
+                    self.failures[at].observed = Observation::Process(status.clone());
+                }
             }
         }
     }
