@@ -1499,7 +1499,7 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     ]);
     for line in [
         "This page shows what 2 projects do with",
-        "**1 of them has 1 fault.** 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
+        "**1 of them has 1 fault.** Of these, 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
         // The row of a cause's other project names both.
         "| library + runtime |",
         "No current fault: runtime.",
@@ -1610,7 +1610,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     );
     for description in [
         "**No fault.**",
-        "0 causes do only this. Two lesser kinds are [below](#besides-faults): 1 *lenient*",
+        "0 causes do only this. Two kinds that are no faults, either, are [below](#besides-faults): 1 *lenient*",
         "### 1. lenient · It is so.",
         "| `same-count` | ○ 100 % |",
         "- **disputed**: <https://a/3>",
@@ -1626,7 +1626,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     let memory = results("  severity: memory\n  link: 'https://a/4'\n");
     for description in [
         "1 crash or harm memory (0 of these with a valid node)",
-        "### 1. memory, accepts-invalid, only invalid nodes",
+        "### 1. memory, accepts-invalid, shown only with invalid nodes",
         "| `same-count` | ✗ 100 % |",
         "-1\"></a>",
         " [1](#",

@@ -190,7 +190,7 @@ impl TrialRecord {
         match (self.outcome.as_ref(), &self.failure, &self.question) {
             (_, Some(_), _) => VerdictKind::Failed,
             (_, _, Some(_)) => VerdictKind::Recorded,
-            (None, ..) => VerdictKind::Skipped,
+            (None | Some(OutcomeRecord::Unsupported { .. }), ..) => VerdictKind::Skipped,
             (Some(OutcomeRecord::Crashed(_)), ..) => VerdictKind::Crashed,
             (Some(OutcomeRecord::TimedOut(_)), ..) => VerdictKind::TimedOut,
             (Some(OutcomeRecord::OutOfMemory(_)), ..) => VerdictKind::OutOfMemory,
@@ -199,8 +199,7 @@ impl TrialRecord {
                 Some(
                     OutcomeRecord::Reshaped { .. }
                     | OutcomeRecord::Inferred { .. }
-                    | OutcomeRecord::Rejected { .. }
-                    | OutcomeRecord::Unsupported { .. },
+                    | OutcomeRecord::Rejected { .. },
                 ),
                 ..,
             ) => VerdictKind::Passed,

@@ -136,18 +136,25 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
         ("bindings", never(|trial| way(trial).0)),
     ];
     let parts = parts.iter().filter(|(_, names)| !names.is_empty());
-    let parts = parts.map(|(what, names)| format!("; no {what} {names}"));
+    let parts = parts.map(|(what, names)| format!("; not asked with the {what} {names}"));
     let parts: String = parts.collect();
-    let is_skipped = |trial: &&TrialRecord| {
-        trial.verdict == VerdictKind::Skipped && trial.outside_sample.is_none()
+    let count = |is: fn(&TrialRecord) -> bool| {
+        let skipped = of_operators().filter(|of| of.verdict == VerdictKind::Skipped);
+        skipped.filter(|of| is(of)).count()
     };
-    let skipped = of_operators().filter(is_skipped).count();
+    let not_claimed = count(|of| of.outcome.is_none() && of.outside_sample.is_none());
+    let declined = match count(|of| of.outcome.is_some()) {
+        0 => String::new(),
+        declined => format!(", and it declined {declined} when it was asked"),
+    };
     let sampled = backend.verdicts.sampled();
     let sampled = sampled.map_or_else(String::new, |of| format!(" ({})", text(&of.to_string())));
-    let claims = format!("has {}{sampled}", in_order(&extent.operators, &operators));
-    match skipped {
-        0 => format!("{claims}, and claims all of them"),
-        _ => format!("{claims}{parts}; its manifest leaves out {skipped} of their trials"),
+    let operators = in_order(&extent.operators, &operators);
+    match not_claimed {
+        0 => format!("asked {operators}{sampled}, all of them{declined}"),
+        _ => format!(
+            "asked {operators}{sampled}{parts}; its manifest leaves out {not_claimed} of their trials{declined}"
+        ),
     }
 }
 

@@ -54,7 +54,10 @@ impl<'a> Cause<'a> {
     pub(super) fn title(&self) -> String {
         let mut title = self.severities.iter().joined(", ");
         if !(self.harming.is_empty() || self.harms()) {
-            title += &format!(", only {} nodes", self.harming.iter().joined(" and "));
+            title += &format!(
+                ", shown only with {} nodes",
+                self.harming.iter().joined(" and ")
+            );
         }
         let absent = self.absent_in.map(|of| format!(", not in {}", text(of)));
         title + &absent.unwrap_or_default()

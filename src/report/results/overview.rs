@@ -38,7 +38,7 @@ const OTHERS: &[Column] = &[
 ];
 /// The percentage of its operators' trials that a backend needs for a row among the others. Below it, and for a sample,
 /// the row stands apart.
-const LEAST_SHARE: usize = 20;
+const LEAST_SHARE: usize = 25;
 /// The percentage below which the sentence without faults says so.
 const HALF: usize = 50;
 
@@ -123,8 +123,8 @@ const LEGEND: &str = "Numbers count causes, not trials, and link to them. A caus
     column memory, then by the next, without the old ones.\n\n";
 
 /// How to read the table of everything else.
-const OTHERS_LEGEND: &str = "**lenient**: it does not check a type or a required attribute, and gives the intended \
-    result, or reads it as its default; or it only infers, and does not compare the counts. **undefined**: it honors an attribute that the version \
+const OTHERS_LEGEND: &str = "**lenient**: it does not check a type, and gives the intended result; it does not ask for a \
+    required attribute, and reads its default; or it only infers, and does not compare the counts. **undefined**: it honors an attribute that the version \
     does not have. **inconsistent**: open questions that it answers differently for different bindings, or in its \
     inference and its run. **limits**: sizes past [this suite's bar](oracle.md#questions) (a dim past 2^31-1, more than 8 dims, \
     or more than 2^31 elements; no text names one), which it refuses (the number of cases) or cuts, and nodes that need more than a trial's \
@@ -217,9 +217,9 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of them {} {}.** {} crash or harm memory ({} of these with a valid node), {} give a wrong result, {} \
+            "**{faulty} of them {} {}.** Of these, {} crash or harm memory ({} of these with a valid node), {} give a wrong result, {} \
              refuse a valid node, and {} infer a wrong shape; a fault of two kinds counts in both. ",
-            if faulty == 1 { "has" } else { "have" },
+            if faulty == 1 { "has" } else { "together have" },
             counted(faults, "fault"),
             count(&|of| !of.harming.is_empty()),
             count(&|of| of.harms()),
@@ -238,8 +238,8 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         *page += &format!("Newer releases no longer have {old}, not counted here. ");
     }
     *page += &format!(
-        "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this. Two lesser \
-         kinds are [below](#besides-faults): {} *lenient* (something goes unchecked, and the result is what was meant) and {} \
+        "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this. Two kinds \
+         that are no faults, either, are [below](#besides-faults): {} *lenient* (something goes unchecked, and the result is what was meant) and {} \
          *undefined* (an attribute of another version has an effect). ",
         counted(harmless(Severity::AcceptsInvalid), "cause"),
         of(Severity::Lenient),
