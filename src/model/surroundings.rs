@@ -110,10 +110,7 @@ named_enum! {
             }),
         DeclaredOutput = "declared-output" => Nodes(ALL, ANY, [Constant, Runtime],
             "the output declares the correct shape",
-            |graph, request, _| {
-                graph.declared = Some(declared(request)?);
-                Some(())
-            }),
+            |graph, request, _| graph.declare_output(request)),
         SharedData = "shared-data" => Nodes(ALL, WHOLE, [Constant, Constant],
             "another node takes the data too",
             Graph::share_data),
@@ -135,6 +132,12 @@ named_enum! {
         TargetFromReshape = "target-from-reshape" => Nodes(RECENT, ANY, [Constant, Runtime],
             "the target comes out of another Reshape",
             Graph::add_reshape_to_target),
+        TargetFromReshapeDeclared = "target-from-reshape-declared" => Nodes(RECENT, ANY, [Runtime, Runtime],
+            "the target comes out of another Reshape, and the output declares the correct shape",
+            |graph, request, binding| {
+                graph.add_reshape_to_target(request, binding)?;
+                graph.declare_output(request)
+            }),
         /// The run passes the target. The value in the model is another one.
         TargetOverridable = "target-overridable" => Nodes(RECENT_ONNX, ANY, [Runtime, Runtime],
             "the target has another value in the model, which the run replaces",
@@ -242,7 +245,7 @@ impl Surrounding {
     /// Surroundings that are a part of it, the simplest first. A failure may not need the rest.
     pub(crate) fn simpler(self) -> &'static [Self] {
         use Surrounding::*;
-        let parts: [(Self, &[Self]); 7] = [
+        let parts: [(Self, &[Self]); 8] = [
             (BetweenReshapes, &[AfterReshape, BeforeReshape]),
             (ComputedTarget, &[ComputedTargetNone, ComputedTargetFirst]),
             (ComputedTargetFirst, &[ComputedTargetNone]),
@@ -250,6 +253,10 @@ impl Surrounding {
             (
                 ComputedTargetAfterOtherShape,
                 &[AfterOtherShape, ComputedTarget],
+            ),
+            (
+                TargetFromReshapeDeclared,
+                &[TargetFromReshape, DeclaredOutput],
             ),
             (TypedFields, &[ConstantData]),
             (BesideOtherRuns, &[AfterOtherShape, AfterOtherTarget]),
@@ -388,6 +395,14 @@ pub(super) fn graph(
     let mut graph = is_tested.then(|| Graph::lone(request, binding))?;
     build(&mut graph, request, binding)?;
     Some(graph)
+}
+
+impl Graph {
+    /// The output declares the correct shape.
+    fn declare_output(&mut self, request: &Request) -> Option<()> {
+        self.declared = Some(declared(request)?);
+        Some(())
+    }
 }
 
 /// The shape that an output can declare: the result, or without a result, the shape that the target names.

@@ -139,6 +139,9 @@ impl<'a> Neighbors<'a> {
             }
             Surrounding::DeclaredOutput => own.is_declared,
             Surrounding::TargetFromReshape => self.giver(target) == Some("Reshape"),
+            Surrounding::TargetFromReshapeDeclared => {
+                own.is_declared && self.giver(target) == Some("Reshape")
+            }
             Surrounding::TargetOverridable => self.defaults.contains(target),
             Surrounding::ComputedTargetNone => {
                 constants.first() == Some(&true) && !constants.contains(&false)

@@ -131,6 +131,8 @@ pub(crate) struct Checked {
     pub element_type: ElementType,
     /// Whether there is a target.
     pub target: bool,
+    /// Whether there is no value of a target, so that the model declares an output without dims.
+    pub target_empty: bool,
     pub data_empty: bool,
     pub output_empty: bool,
     pub inferred: bool,

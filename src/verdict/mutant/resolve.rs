@@ -187,6 +187,7 @@ impl Behavior {
         let checked = Checked {
             element_type: request.element_type,
             target: request.target.is_some(),
+            target_empty: slots.is_empty(),
             data_empty: data.contains(&0),
             output_empty: shape.contains(&0),
             inferred,

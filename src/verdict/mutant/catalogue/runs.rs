@@ -93,8 +93,34 @@ mutants! { COMPANY;
             b.content.push(Content::Place(before_transpose))
         })
     },
+    "transpose-of-equal-dims-dropped":
+        "gives the elements as they lie before a Transpose that leaves the declared dims as they are" => |b| {
+            within(b, &[AfterTranspose], |b| {
+                b.content.push(Content::Place(|p| match p.binding.dynamic() || !is_one_length(p) {
+                    true => Some(p.index),
+                    false => before_transpose(p),
+                }))
+            })
+        },
     "declared-output-is-trusted": "does not check the count where the output declares its shape" =>
         |b| within(b, &[DeclaredOutput], |b| b.checks.push(|_| false)),
+    "declared-output-is-trusted-if-empty":
+        "does not check the count where the output declares its shape, as it also does for an empty target" => |b| {
+            b.checks.push(|c| !c.target_empty);
+            within(b, &[DeclaredOutput], |b| b.checks.push(|_| false));
+        },
+    "computed-values-are-the-first": "takes the first value that is computed from a dim for each such value" => |b| {
+        within(b, &[ComputedTarget, ComputedTargetAfterOtherShape], |b| {
+            b.target = |values, request, _| {
+                let most = values.len().saturating_sub(1);
+                let is_dim = |value: &i128| request.data_shape.iter().any(|dim| i128::from(*dim) == *value);
+                let mut computed = values[..most].iter_mut().filter(|value| is_dim(value));
+                if let Some(first) = computed.next().map(|value| *value) {
+                    computed.for_each(|value| *value = first);
+                }
+            };
+        });
+    },
     "shared-data-spoiled-in-place":
         "gives data that another node which takes it has overwritten" =>
         |b| within(b, &[SharedData], |b| b.content.extend(NEGATIVE)),
@@ -204,6 +230,11 @@ fn copy_first_dims(values: &mut Few<i128>, request: &Request, binding: Binding) 
     for (at, value) in zeros.filter(|(_, value)| **value == 0) {
         *value = first.get(at).map_or(i128::MIN, |dim| (*dim).into());
     }
+}
+
+/// Whether all dims of the data have one length.
+fn is_one_length(place: &Place<'_>) -> bool {
+    place.data_shape.windows(2).all(|two| two[0] == two[1])
 }
 
 /// The index in the data of the element at this place before the Transpose, which moves the first dim to the end.

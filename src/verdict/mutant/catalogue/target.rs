@@ -163,6 +163,12 @@ mutants! { TARGET;
         |b| b.value = |value, _| value.clamp(i32::MIN.into(), i32::MAX.into()),
     "target-in-i16": "keeps 16 bits of a target value" =>
         |b| b.value = |value, _| i128::from(value as i16),
+    "constant-target-as-signed-16-bits": "reads a constant target's value that fits in 16 bits as signed" => |b| {
+        b.value = |value, source| match source {
+            TargetSource::Constant if u16::try_from(value).is_ok() => i128::from(value as i16),
+            TargetSource::Attribute | TargetSource::Constant | TargetSource::Runtime => value,
+        }
+    },
     "target-in-f32": "reads target values through 32-bit floats" =>
         |b| b.value = |value, _| value as f32 as i128,
     "runtime-target-in-i32": "keeps 32 bits of a runtime target's value" => |b| {
