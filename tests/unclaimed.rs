@@ -72,7 +72,7 @@ fn what_a_backend_without_a_claim_declines_is_skipped_and_listed_by_operator() {
         &["report", "render", "it.jsonl", "--results", "it.md"],
     );
     let page = fs::read_to_string(place.path().join("it.md")).unwrap();
-    let declined = format!("it declined {} when it was asked", of("/f16/"));
+    let declined = format!("; {} that it was asked could not be judged", of("/f16/"));
     assert!(page.contains(&declined), "{page}");
     let mut rows = page
         .lines()

@@ -190,16 +190,19 @@ impl TrialRecord {
         match (self.outcome.as_ref(), &self.failure, &self.question) {
             (_, Some(_), _) => VerdictKind::Failed,
             (_, _, Some(_)) => VerdictKind::Recorded,
-            (None | Some(OutcomeRecord::Unsupported { .. }), ..) => VerdictKind::Skipped,
+            (None, ..) => VerdictKind::Skipped,
             (Some(OutcomeRecord::Crashed(_)), ..) => VerdictKind::Crashed,
             (Some(OutcomeRecord::TimedOut(_)), ..) => VerdictKind::TimedOut,
             (Some(OutcomeRecord::OutOfMemory(_)), ..) => VerdictKind::OutOfMemory,
             (Some(OutcomeRecord::ProtocolError(_)), ..) => VerdictKind::ProtocolError,
+            // It declined, or nothing shows what the trial asks.
+            _ if self.verdict == VerdictKind::Skipped => VerdictKind::Skipped,
             (
                 Some(
                     OutcomeRecord::Reshaped { .. }
                     | OutcomeRecord::Inferred { .. }
-                    | OutcomeRecord::Rejected { .. },
+                    | OutcomeRecord::Rejected { .. }
+                    | OutcomeRecord::Unsupported { .. },
                 ),
                 ..,
             ) => VerdictKind::Passed,

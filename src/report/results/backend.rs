@@ -145,7 +145,9 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
     let not_claimed = count(|of| of.outcome.is_none() && of.outside_sample.is_none());
     let declined = match count(|of| of.outcome.is_some()) {
         0 => String::new(),
-        declined => format!(", and it declined {declined} when it was asked"),
+        declined => {
+            format!("; {declined} that it was asked could not be judged, or it declined them")
+        }
     };
     let sampled = backend.verdicts.sampled();
     let sampled = sampled.map_or_else(String::new, |of| format!(" ({})", text(&of.to_string())));
