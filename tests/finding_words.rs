@@ -7,19 +7,28 @@ use crate::program::{BINARY, python_is_there, write_relay};
 use crate::reports::run;
 use tempfile::tempdir;
 
+/// What a red run of this relay prints.
+fn printed(relay: &str, arguments: &[&str]) -> String {
+    let place = tempdir().unwrap();
+    write_relay(place.path(), relay);
+    let command = format!("python3 it.py {BINARY}");
+    let backend = ["run", "--adapter-command", &command];
+    let (code, text) = run(&place, &[&backend[..], arguments].concat());
+    assert_eq!(code, 100, "{text}");
+    text
+}
+
 /// The reference, which ends its process where it refuses a compilation, each time with other words.
 const ENDS: &str = r#"
 import os
 words = "alpha beta gamma delta epsilon zeta eta theta iota kappa".split()
-for message, payload in messages():
-    answer, body = forward(message, payload)
-    if message["type"] == "hello":
-        answer |= {"window": 1, "concurrent_runs": False}
+def end(message, answer, body):
     if answer["type"] == "rejected":
         first = message["id"] % 10
         print("check failed:", *(words[first:] + words[:first])[:3], file=sys.stderr, flush=True)
         os._exit(70)
-    reply(answer, body)
+    return body
+relay_one_by_one(end)
 "#;
 
 #[test]
@@ -27,15 +36,10 @@ fn a_backend_that_ends_instead_of_refusing_is_one_finding_whatever_it_says() {
     if !python_is_there() {
         return;
     }
-    let place = tempdir().unwrap();
-    write_relay(place.path(), ENDS);
     let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/volume-mismatch.yaml");
-    let command = format!("python3 it.py {BINARY}");
-    let arguments = ["run", "**/constant-*", "--cases", cases];
-    let more = ["--operator", "onnx.Reshape-14", "--give-up-after", "0"];
-    let backend = ["--adapter-command", &command];
-    let (code, text) = run(&place, &[&arguments[..], &more, &backend].concat());
-    assert_eq!(code, 100, "{text}");
+    let trials = ["**/constant-*", "--operator", "onnx.Reshape-14"];
+    let more = ["--cases", cases, "--give-up-after", "0"];
+    let text = printed(ENDS, &[&trials[..], &more].concat());
     let headings: Vec<_> = text.lines().filter(|line| line.starts_with('✗')).collect();
     assert_eq!(headings.len(), 1, "{text}");
     assert!(headings[0].contains("(exit status: 70)"), "{text}");
@@ -43,13 +47,11 @@ fn a_backend_that_ends_instead_of_refusing_is_one_finding_whatever_it_says() {
 
 /// The reference, which changes the sign of every f32.
 const NEGATES: &str = r#"
-for message, payload in messages():
-    answer, body = forward(message, payload)
-    if message["type"] == "hello":
-        answer |= {"window": 1, "concurrent_runs": False}
-    if answer["type"] == "reshaped":
-        body = bytes(byte ^ (128 if at % 4 == 3 else 0) for at, byte in enumerate(body))
-    reply(answer, body)
+def negate(message, answer, body):
+    if answer["type"] != "reshaped":
+        return body
+    return bytes(byte ^ (128 if at % 4 == 3 else 0) for at, byte in enumerate(body))
+relay_one_by_one(negate)
 "#;
 
 #[test]
@@ -57,13 +59,7 @@ fn elements_with_the_opposite_sign_are_called_so() {
     if !python_is_there() {
         return;
     }
-    let place = tempdir().unwrap();
-    write_relay(place.path(), NEGATES);
-    let command = format!("python3 it.py {BINARY}");
-    let run_it = ["run", "row-becomes-column/onnx.Reshape-14/f32/*"];
-    let backend = ["--adapter-command", &command];
-    let (code, text) = run(&place, &[&run_it[..], &backend].concat());
-    assert_eq!(code, 100, "{text}");
+    let text = printed(NEGATES, &["row-becomes-column/onnx.Reshape-14/f32/*"]);
     assert!(text.contains("wrong elements"), "{text}");
     assert!(text.contains("(with the opposite sign)"), "{text}");
 }

@@ -110,7 +110,7 @@ named_enum! {
             }),
         DeclaredOutput = "declared-output" => Nodes(ALL, ANY, [Constant, Runtime],
             "the output declares the correct shape",
-            |graph, request, _| graph.declare_output(request)),
+            declare_output),
         SharedData = "shared-data" => Nodes(ALL, WHOLE, [Constant, Constant],
             "another node takes the data too",
             Graph::share_data),
@@ -136,7 +136,7 @@ named_enum! {
             "the target comes out of another Reshape, and the output declares the correct shape",
             |graph, request, binding| {
                 graph.add_reshape_to_target(request, binding)?;
-                graph.declare_output(request)
+                declare_output(graph, request, binding)
             }),
         /// The run passes the target. The value in the model is another one.
         TargetOverridable = "target-overridable" => Nodes(RECENT_ONNX, ANY, [Runtime, Runtime],
@@ -397,12 +397,10 @@ pub(super) fn graph(
     Some(graph)
 }
 
-impl Graph {
-    /// The output declares the correct shape.
-    fn declare_output(&mut self, request: &Request) -> Option<()> {
-        self.declared = Some(declared(request)?);
-        Some(())
-    }
+/// The output declares the correct shape.
+fn declare_output(graph: &mut Graph, request: &Request, _: Binding) -> Option<()> {
+    graph.declared = Some(declared(request)?);
+    Some(())
 }
 
 /// The shape that an output can declare: the result, or without a result, the shape that the target names.

@@ -110,7 +110,7 @@ impl Examples<'_> {
             cause.description = cause.description.replacen("fails after", &returns, 1);
         }
         if let Some(after) = after_which(steps) {
-            if after.contains("of its model") {
+            if are_of_one_model(steps) {
                 let description = &cause.description;
                 cause.description = description.replacen(OR_ITS_OWN_RUNS, " and passes alone", 1);
             }
@@ -285,10 +285,9 @@ fn sample<'a>(names: &'a [&'a str], most: usize) -> impl Iterator<Item = &'a str
 
 /// What the last of these steps fails after, to be read after "fails"; `None` if no step comes before it.
 fn after_which(steps: &[Step]) -> Option<String> {
-    let ((model, last), before) = steps.split_last()?;
+    let ((_, last), before) = steps.split_last()?;
     let elements = |trial: &Trial| trial.size().1;
-    let of_its_model = before.iter().all(|(of, _)| of == model);
-    Some(match (before, of_its_model) {
+    Some(match (before, are_of_one_model(steps)) {
         ([], _) => return None,
         ([(_, one)], false) if one.is_rejected() => {
             "after a refused trial of another model".to_owned()
@@ -309,6 +308,11 @@ fn after_which(steps: &[Step]) -> Option<String> {
         (several, true) => format!("from run {} of its model on", several.len() + 1),
         (several, false) => format!("after {} trials of other models", several.len()),
     })
+}
+
+/// Whether these steps are runs of one model.
+fn are_of_one_model(steps: &[Step]) -> bool {
+    steps.windows(2).all(|two| two[0].0 == two[1].0)
 }
 
 /// Whether the models of two trials differ, and only in the attributes of the node.

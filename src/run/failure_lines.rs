@@ -295,38 +295,35 @@ pub(super) fn element_differences(trial: &Trial, output: &Tensor) -> Vec<Element
         elements.sort_unstable();
         elements
     };
-    let all_floats = |has: fn(Format, u64) -> bool| {
-        let Representation::Float(format) = trial.element_type.representation() else {
-            return false;
-        };
-        let bits = wrong().map(|index| data.bits(index));
-        bits.map(|bits| bits.unwrap_or_default() as u64)
-            .all(|bits| has(format, bits))
-    };
-    // The sign bit; `None` for a type without signs.
-    let sign = match trial.element_type.representation() {
-        Representation::Float(format) => Some(u128::from(format.sign_bit())),
-        Representation::Signed => trial.element_type.bits().map(|width| 1 << (width - 1)),
+    let element_type = trial.element_type;
+    let (float, signed) = match element_type.representation() {
+        Representation::Float(format) => (Some(format), None),
+        Representation::Signed => (None, element_type.bits()),
         Representation::Unsigned
         | Representation::Bool
         | Representation::String
-        | Representation::Complex(_) => None,
+        | Representation::Complex(_) => (None, None),
     };
-    let is_float = matches!(
-        trial.element_type.representation(),
-        Representation::Float(_)
-    );
-    let negated = |index| {
-        let (bits, sign) = data.bits(index).zip(sign)?;
-        Some(match is_float {
-            true => bits ^ sign,
-            false => bits.wrapping_neg() & (sign | (sign - 1)),
+    let all_floats = |has: fn(Format, u64) -> bool| {
+        float.is_some_and(|format| {
+            let bits = wrong().map(|index| data.bits(index));
+            bits.map(|bits| bits.unwrap_or_default() as u64)
+                .all(|bits| has(format, bits))
         })
     };
+    // The sign bit; `None` for a type without signs.
+    let sign = float.map(|format| u128::from(format.sign_bit()));
+    let sign = sign.or(signed.map(|width| 1 << (width - 1)));
     let is_negative = |index| {
-        data.bits(index)
-            .zip(sign)
-            .map(|(bits, sign)| bits & sign != 0)
+        let of = data.bits(index).zip(sign);
+        of.is_some_and(|(bits, sign)| bits & sign != 0)
+    };
+    let negated = |index| {
+        let (bits, sign) = data.bits(index).zip(sign)?;
+        Some(match float {
+            Some(_) => bits ^ sign,
+            None => bits.wrapping_neg() & (sign | (sign - 1)),
+        })
     };
     let few = (count / 8).max(1);
     let differs = |difference: &ElementDifference| match difference {
@@ -338,9 +335,7 @@ pub(super) fn element_differences(trial: &Trial, output: &Tensor) -> Vec<Element
         ElementDifference::Negated => {
             wrong().all(|index| negated(index).is_some_and(|of| output.bits(index) == Some(of)))
         }
-        ElementDifference::Negative => {
-            wrong().count() < count && wrong().all(|index| is_negative(index) == Some(true))
-        }
+        ElementDifference::Negative => wrong().all(is_negative) && wrong().count() < count,
         ElementDifference::Zeroed => wrong().all(|index| output.bits(index) == Some(0)),
     };
     let all = ElementDifference::ALL.iter().copied();

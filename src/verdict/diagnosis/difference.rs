@@ -3,7 +3,7 @@
 use super::observations::{Failure, Observation};
 use super::property::{dims, values};
 use crate::event::ElementDifference;
-use crate::semantics::outcome::{ShapePattern, is_negative};
+use crate::semantics::outcome::{ShapePattern, fits, is_negative, pattern_of};
 use crate::tensor::Count;
 use std::cmp::Ordering;
 
@@ -89,9 +89,7 @@ pub(super) fn difference(failures: &[&Failure]) -> String {
     }
     for failure in judged {
         let pattern: ShapePattern = match &failure.observed {
-            Observation::Reshaped { shape, .. } | Observation::Claimed(shape) => {
-                shape.iter().copied().map(Some).collect()
-            }
+            Observation::Reshaped { shape, .. } | Observation::Claimed(shape) => pattern_of(shape),
             Observation::Inferred(Some(pattern)) => pattern.clone(),
             Observation::Inferred(None)
             | Observation::Rejected
@@ -103,14 +101,9 @@ pub(super) fn difference(failures: &[&Failure]) -> String {
         };
         let data = dims(&failure.trial);
         // Of an inference, a length that it does not know is as good as the data's.
-        let known = pattern
-            .iter()
-            .zip(data)
-            .all(|(given, dim)| given.is_none_or(|of| of == *dim));
-        let is_of_data = pattern.len() == data.len() && known;
         let given = Given {
             dims: pattern.len(),
-            shape: match is_of_data {
+            shape: match fits(data, &pattern) {
                 true => Some(data.to_vec()),
                 false => pattern.into_iter().collect(),
             },

@@ -78,12 +78,7 @@ impl Observations {
 
     /// Takes process failures with nearly the same message as the same. Numbers remain if all have the same.
     pub(super) fn unify_process_failures(&mut self) {
-        let mut messages = Wordings::new();
-        for (index, failure) in self.failures.iter().enumerate() {
-            if let Observation::Process(what) = &failure.observed {
-                messages.entry(words(what)).or_default().push(index);
-            }
-        }
+        let messages = self.process_failures(|what| Some(words(what)));
         for alike in joined(messages, SAME) {
             let alike = alike.concat();
             let mut all = alike.iter().map(|at| &self.failures[*at].observed);
@@ -97,9 +92,7 @@ impl Observations {
             }
             let (status, rest) = split(first);
             let what = format!("{status}{}", without_numbers(rest));
-            for at in alike {
-                self.failures[at].observed = Observation::Process(what.clone());
-            }
+            self.unify(alike, &what);
         }
         self.unify_deaths_for_refusals();
     }
@@ -107,26 +100,35 @@ impl Observations {
     /// Takes process failures with the same exit status as the same, whatever their message, if the text accepts none of
     /// their trials: the backend ends instead of refusing.
     fn unify_deaths_for_refusals(&mut self) {
-        let mut statuses: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (index, failure) in self.failures.iter().enumerate() {
-            if let Observation::Process(what) = &failure.observed
-                && what.contains("(exit ")
-            {
-                let (status, rest) = split(what);
-                let end = if rest.starts_with(')') { ")" } else { "" };
-                statuses
-                    .entry(format!("{status}{end}"))
-                    .or_default()
-                    .push(index);
-            }
-        }
+        let statuses = self.process_failures(|what| {
+            let (status, rest) = split(what);
+            let end = if rest.starts_with(')') { ")" } else { "" };
+            what.contains("(exit ").then(|| format!("{status}{end}"))
+        });
         for (status, alike) in statuses {
             let is_accepted = |at: &usize| self.failures[*at].trial.is_accepted();
             if alike.len() >= FEWEST_DEATHS && !alike.iter().any(is_accepted) {
-                for at in alike {
-                    self.failures[at].observed = Observation::Process(status.clone());
-                }
+                self.unify(alike, &status);
             }
+        }
+    }
+
+    /// The process failures, by index, by what `key` makes of each; without those for which that is `None`.
+    fn process_failures<K: Ord>(&self, key: fn(&str) -> Option<K>) -> BTreeMap<K, Vec<usize>> {
+        let failures = self.failures.iter().enumerate();
+        let keys = failures.filter_map(|(index, failure)| {
+            let Observation::Process(what) = &failure.observed else {
+                return None;
+            };
+            Some((key(what)?, index))
+        });
+        keys.sorted()
+    }
+
+    /// Takes these failures as this process failure.
+    fn unify(&mut self, failures: Vec<usize>, what: &str) {
+        for at in failures {
+            self.failures[at].observed = Observation::Process(what.to_owned());
         }
     }
 }
