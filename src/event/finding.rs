@@ -14,7 +14,8 @@ records! {
         pub description: String,
         /// The mutants that do this: one, or two combined; empty if it is only what the failures share.
         pub mutants: Vec<String>,
-        /// Where it does this, if not everywhere: operators, element types, bindings.
+        /// Where it does this, if not everywhere: operators, element types or bindings, or what the requests share, after
+        /// "where".
         pub only: Vec<String>,
         /// The number of trials in these places that it would fail but the backend passed; 0 if no trial contradicts it.
         pub against: usize,

@@ -1,7 +1,9 @@
 //! A candidate: a hypothesis with the evidence for and against it.
 
+use super::features::Places;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
+use super::property::Property;
 use crate::event::{Cause, FailureKind};
 use crate::names::Joined;
 use crate::suite::trial::{Trial, simplicity};
@@ -19,6 +21,13 @@ const SOME_ELEMENTS: u64 = 4;
 
 /// The minimum number of failures that a pair of mutants must explain to be stated plainly: there are thousands of pairs.
 const MIN_EXPLAINED_BY_PAIR: usize = 10;
+
+/// The minimum number of outputs that a hypothesis must explain to be limited to what their trials share: there are many
+/// properties.
+const MIN_EXPLAINED_WITH_PROPERTY: usize = 10;
+
+/// The most properties that limit a hypothesis together, if it explains at least half of the failures; otherwise one.
+const MAX_LIMITS: usize = 2;
 
 /// The most places to name one by one, if the excepted places are fewer.
 const MAX_PLACES: usize = 6;
@@ -39,6 +48,15 @@ fn cell(trial: &Trial) -> Cell {
         trial.element_type,
         trial.binding.name(),
     )
+}
+
+/// The number of these trials in each cell.
+fn cells(trials: Vec<&Trial>) -> BTreeMap<Cell, usize> {
+    let mut cells = BTreeMap::new();
+    for trial in trials {
+        *cells.entry(cell(trial)).or_default() += 1;
+    }
+    cells
 }
 
 /// Places in words: their names, or the few excepted ones.
@@ -64,14 +82,17 @@ pub(super) struct Candidate {
     outputs: usize,
     /// The number of explained failures in which several elements are wrong as it makes them.
     elements: usize,
+    /// The passes that the mutants would fail.
+    passes: Places,
     /// The number of passes that contradict it, by cell.
     pub(super) contradicted: BTreeMap<Cell, usize>,
-    /// The number of right rejections where the mutants would accept.
-    rejected: BTreeMap<(Checks, Cell), usize>,
     /// The cells from which it is withdrawn.
-    pub(super) dropped: BTreeSet<Cell>,
-    /// The operators, element types or bindings that separate its cells from the dropped ones; empty without any.
-    only: Vec<String>,
+    dropped: BTreeSet<Cell>,
+    /// The properties that limit it.
+    limits: Vec<Property<'static>>,
+    /// Where it holds: the operators, element types or bindings that separate its cells from the dropped ones, or its
+    /// limit; empty for everywhere.
+    pub(super) only: Vec<String>,
     /// The number of failures in which the mutants would fail differently, and of rejections that may come before their
     /// fault.
     pub(super) conflicts: usize,
@@ -109,20 +130,18 @@ impl Candidate {
         self.conflicts += usize::from(fails);
     }
 
-    pub(super) fn compare_pass(&mut self, context: &TrialContext<'_>) {
-        if !self.hypothesis.fails(context) {
-            return;
+    pub(super) fn compare_pass(&mut self, index: usize, context: &TrialContext<'_>) {
+        if self.hypothesis.fails(context) {
+            self.passes.insert(index);
         }
-        let trial = context.trial;
-        if self.infers() && trial.surrounding.is_some() {
-            // What it infers for other nodes is unknown.
-            self.conflicts += 1;
-        } else if trial.is_rejected() {
-            let rejected = self.rejected.entry((checks(trial), cell(trial)));
-            *rejected.or_default() += 1;
-        } else {
-            *self.contradicted.entry(cell(trial)).or_default() += 1;
-        }
+    }
+
+    /// Whether this pass, which the mutants would fail, contradicts them. What they infer for other nodes is unknown. A
+    /// right rejection may come from a check before the fault, so it counts only where they explain a wrong acceptance, or
+    /// nothing.
+    fn is_contradicted_by(&self, pass: &Trial) -> bool {
+        let is_before = || pass.is_rejected() && self.accepts.get(&checks(pass)) == Some(&false);
+        !(self.infers() && pass.surrounding.is_some()) && !is_before()
     }
 
     /// Whether the mutants fail the trial of a wrong answer, but with another one. Many checks refuse, so a refusal counts
@@ -134,6 +153,7 @@ impl Candidate {
             && !is_refusal
             && self.is_supported()
             && !self.dropped.contains(&cell(trial))
+            && self.limits.iter().all(|limit| (limit.has)(trial))
             && (self.hypothesis)
                 .explains_or_fails(failure, &TrialContext::of(trial))
                 .1
@@ -149,15 +169,12 @@ impl Candidate {
         self.before_run > 0 && self.outputs == 0
     }
 
-    /// Ends the comparison. A right rejection may come from a check before the fault, so it contradicts the mutants only
-    /// where they explain a wrong acceptance, or nothing.
-    pub(super) fn compared(mut self) -> Self {
-        for ((checks, cell), count) in std::mem::take(&mut self.rejected) {
-            match self.accepts.get(&checks) {
-                Some(false) => self.conflicts += count,
-                Some(true) | None => *self.contradicted.entry(cell).or_default() += count,
-            }
-        }
+    /// Ends the comparison with these passes.
+    pub(super) fn compared(mut self, passes: &[Trial]) -> Self {
+        let all = self.passes.each().map(|at| &passes[at]);
+        let (against, others): (Vec<_>, Vec<_>) = all.partition(|of| self.is_contradicted_by(of));
+        self.contradicted = cells(against);
+        self.conflicts += others.len();
         self
     }
 
@@ -166,14 +183,12 @@ impl Candidate {
         self.contradicted.is_empty() && self.explained.len() == observations.predictable().count()
     }
 
-    /// The candidate without the cells in which too many passes contradict it; `None` if no operator, element type or
-    /// binding separates these from the others, and too many passes contradict it in all.
+    /// The candidate without the cells in which too many passes contradict it; `None` if no operator, element type,
+    /// binding or property separates these from the others, and too many passes contradict it in all.
     pub(super) fn scoped(mut self, observations: &Observations) -> Option<Self> {
-        let cell_of = |index: &usize| cell(&observations.failures[*index].trial);
-        let mut explained: BTreeMap<Cell, usize> = BTreeMap::new();
-        for index in &self.explained {
-            *explained.entry(cell_of(index)).or_default() += 1;
-        }
+        let trial = |index: &usize| &observations.failures[*index].trial;
+        let cell_of = |index: &usize| cell(trial(index));
+        let explained = cells(self.explained.iter().map(trial).collect());
         let is_tolerable = |cell: &Cell, against: usize| {
             let explained = explained.get(cell).copied().unwrap_or(0);
             explained >= against * self.min_per_contradiction()
@@ -191,11 +206,46 @@ impl Candidate {
         if dropped.is_empty() || self.is_supported() && (!most_remain || facet.is_none()) {
             return Some(self);
         }
+        if (!most_remain || facet.is_none()) && self.limit(observations) {
+            return Some(self);
+        }
         self.only = facet?;
         self.explained = remaining;
         self.contradicted.retain(|cell, _| !dropped.contains(cell));
         self.dropped = dropped;
         Some(self)
+    }
+
+    /// Limits it to what all trials that it explains share; whether hardly a pass contradicts it there.
+    fn limit(&mut self, observations: &Observations) -> bool {
+        if self.outputs < MIN_EXPLAINED_WITH_PROPERTY {
+            return false;
+        }
+        let failures = self.explained.iter();
+        let trials = failures.map(|index| &observations.failures[*index].trial);
+        let mut properties = Property::of_requests(&trials.collect::<Vec<_>>());
+        let passes = self.passes.each().map(|at| &observations.passes[at]);
+        let mut left: Vec<_> = passes.filter(|of| self.is_contradicted_by(of)).collect();
+        let mut limits: Vec<Property<'static>> = Vec::new();
+        let most = match self.explained.len() * 2 >= observations.predictable().count() {
+            true => MAX_LIMITS,
+            false => 1,
+        };
+        while left.len() * self.min_per_contradiction() > self.explained.len() {
+            let remain = |of: &Property<'_>| left.iter().filter(|pass| (of.has)(pass)).count();
+            let best = (0..properties.len()).min_by_key(|at| remain(&properties[*at]));
+            let Some(best) = best.filter(|_| limits.len() < most) else {
+                return false;
+            };
+            let limit = properties.swap_remove(best);
+            left.retain(|pass| (limit.has)(pass));
+            limits.push(limit);
+        }
+        let words = limits.iter().map(|limit| limit.description.as_str());
+        self.only = vec![format!("where {}", words.joined(" and "))];
+        self.contradicted = cells(left);
+        self.limits = limits;
+        true
     }
 
     /// The minimum number of failures that it must explain for each pass that contradicts it.
@@ -266,7 +316,7 @@ impl Candidate {
             && other.hypothesis.mutants.len() == self.hypothesis.mutants.len()
             && other.explained == self.explained
             && other.contradicted == self.contradicted
-            && other.dropped == self.dropped
+            && other.only == self.only
             && other.conflicts == self.conflicts
     }
 }

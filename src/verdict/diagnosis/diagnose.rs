@@ -46,9 +46,14 @@ impl Observations {
         let others: Vec<_> = self.others(&causes).collect();
         causes.extend(others);
         self.failures.extend(explained);
-        // What more passes contradict than failures show comes last. The order of the catalogue decides among equals.
-        let is_weak = |cause: &Cause| cause.against > cause.trials.len();
-        causes.sort_by_key(|cause| (is_weak(cause), Reverse(cause.trials.len())));
+        // The more passes contradict it, the less its failures count. The order of the catalogue decides among equals.
+        causes.sort_by_key(
+            |Cause {
+                 trials, against, ..
+             }| {
+                Reverse(trials.len() * trials.len() / (trials.len() + against).max(1))
+            },
+        );
         let mut causes: Vec<_> = self.wrong_expectations().chain(causes).collect();
         let mut ids = BTreeMap::new();
         for Cause { id, .. } in &mut causes {
@@ -201,13 +206,14 @@ impl Observations {
                 candidate.compare_failure(index, failure, &context);
             }
         }
-        for trial in &self.passes {
+        for (index, trial) in self.passes.iter().enumerate() {
             let context = TrialContext::of(trial);
             for candidate in &mut candidates {
-                candidate.compare_pass(&context);
+                candidate.compare_pass(index, &context);
             }
         }
-        candidates.into_iter().map(Candidate::compared).collect()
+        let candidates = candidates.into_iter();
+        candidates.map(|of| of.compared(&self.passes)).collect()
     }
 }
 
@@ -258,7 +264,7 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             if infers && !candidate.explains_most(before_run) {
                 return false;
             }
-            let in_part = !candidate.dropped.is_empty() || infers;
+            let in_part = !candidate.only.is_empty() || infers;
             let refuses = candidate.explained.iter().all(refused);
             let fewest = match (in_part, refuses) {
                 (true, true) => FEWEST_REFUSED,
@@ -271,7 +277,7 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             (
                 gain(candidate),
                 Reverse(candidate.against()),
-                candidate.dropped.is_empty(),
+                candidate.only.is_empty(),
                 Reverse(candidate.conflicts),
                 Reverse(candidate.hypothesis.mutants.len()),
             )

@@ -131,7 +131,7 @@ fn nominal(kind: Kind, of_trials: Vec<&str>) -> Vec<Feature> {
 }
 
 /// A set of trials, by their places in a list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Places(Vec<u64>);
 
 impl Places {
@@ -146,6 +146,11 @@ impl Places {
             }
         }
         Self(words)
+    }
+
+    pub(super) fn insert(&mut self, at: usize) {
+        self.0.resize(self.0.len().max(at / 64 + 1), 0);
+        self.0[at / 64] |= 1 << (at % 64);
     }
 
     pub(super) fn count(&self) -> usize {

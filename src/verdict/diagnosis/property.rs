@@ -216,14 +216,17 @@ impl<'a> Property<'a> {
             let numbers = NUMBERS.iter().filter_map(|of| at_least(of, trials));
             return places.chain(numbers).chain([case]).collect();
         }
-        let general = GENERAL.iter();
-        let general = general.map(|(description, has)| Self::new((*description).to_owned(), has));
-        let shared = general.filter(|of| trials.iter().all(|trial| (of.has)(trial)));
-        let numbers = NUMBERS.iter();
-        let numbers = numbers.flat_map(|of| [exactly(of, trials), at_least(of, trials)]);
-        let numbers = numbers.flatten();
-        let shared = shared.chain(places).chain(numbers);
+        let shared = general(trials)
+            .into_iter()
+            .chain(places)
+            .chain(numbers(trials));
         shared.chain(odd_size(trials)).collect()
+    }
+
+    /// As `shared_by`, without their names and places.
+    pub(super) fn of_requests(trials: &[&Trial]) -> Vec<Property<'static>> {
+        let all = general(trials).into_iter().chain(numbers(trials));
+        all.chain(odd_size(trials)).collect()
     }
 
     /// As `shared_by`, for so few trials that other properties may be there by chance.
@@ -231,6 +234,21 @@ impl<'a> Property<'a> {
         let numbers = NUMBERS.iter().filter_map(|of| at_least(of, trials));
         places(trials).into_iter().chain(numbers).collect()
     }
+}
+
+/// The properties of [`GENERAL`] that all these trials share.
+fn general(trials: &[&Trial]) -> Vec<Property<'static>> {
+    let general = GENERAL.iter();
+    let shared = general.filter(|(_, has)| trials.iter().all(|trial| has(trial)));
+    let shared = shared.map(|(description, has)| Property::new((*description).to_owned(), has));
+    shared.collect()
+}
+
+/// The properties of having as many of something as all these trials, or at least as many.
+fn numbers(trials: &[&Trial]) -> Vec<Property<'static>> {
+    let numbers = NUMBERS.iter();
+    let numbers = numbers.flat_map(|of| [exactly(of, trials), at_least(of, trials)]);
+    numbers.flatten().collect()
 }
 
 /// The element types, operators and bindings of these trials, and why they are rejected, if these are few.

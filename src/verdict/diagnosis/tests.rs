@@ -880,3 +880,64 @@ fn a_lone_failure_does_not_hide_a_surrounding() {
     );
     assert_says(&found[0], &["accepts", "declares the correct shape"]);
 }
+
+#[test]
+fn a_mutant_of_some_requests_alone_says_which() {
+    type When = fn(&Call<'_>) -> bool;
+    let odd_and_shorter: When = |call| {
+        call.data.len() % 2 == 1 && values(call).is_some_and(|of| of < call.data.shape().len())
+    };
+    let all: [(&str, When, &str); 4] = [
+        (
+            "zero-always-copies",
+            |call| call.data.is_empty(),
+            "where the data has no element",
+        ),
+        (
+            "column-major",
+            |call| call.data.shape().len() >= 4,
+            "where the data has at least 4 dims",
+        ),
+        (
+            "copied-zero-from-the-right",
+            |call| call.data.shape().contains(&1),
+            "where a data dim is 1",
+        ),
+        (
+            "last-element-lost",
+            odd_and_shorter,
+            "where the data has an odd number of elements and the target has fewer values than the data has dims",
+        ),
+    ];
+    for (name, when, only) in all {
+        let mut faulty = mutant(&[name]);
+        let found = causes_of(&mut |call| match when(call) {
+            true => faulty.reshape(call),
+            false => Reference.reshape(call),
+        });
+        let cause = one(&found);
+        assert_eq!(
+            (&cause.mutants[..], &cause.only[..]),
+            (&[name.to_owned()][..], &[only.to_owned()][..])
+        );
+    }
+}
+
+#[test]
+fn one_message_with_the_element_type_in_words_is_one_cause() {
+    let found = causes_of(&mut |call| {
+        let of = match call.data.element_type() {
+            ElementType::F16 => "float16",
+            ElementType::F32 => "float",
+            ElementType::F64 => "double",
+            _ => "string",
+        };
+        let message = format!("bound to different types (tensor(int64) and tensor({of}))");
+        let is_alone = !call.request.values().contains(&0) && values(call) == Some(2);
+        match is_alone && call.data.shape().len() == 3 {
+            true => Outcome::rejected(Phase::Compile, message),
+            false => Reference.reshape(call),
+        }
+    });
+    assert!(one(&found).description.contains("bound to different types"));
+}

@@ -48,7 +48,10 @@ fn split(message: &str) -> (&str, &str) {
     message.split_at(start.map_or(0, |start| end(start).unwrap_or(message.len())))
 }
 
-/// The words of a message, without quoted names, paths, and words with digits. All words up to an exit status or signal
+/// Element types without a digit, as runtimes write them. One fault may fail each in turn.
+const TYPES: &[&str] = &["bool", "double", "float", "half", "string"];
+
+/// The words of a message, without quoted names, paths, element types, and words with digits. All words up to an exit status or signal
 /// count as one.
 pub(super) fn words(message: &str) -> BTreeSet<String> {
     let (status, rest) = split(message);
@@ -58,6 +61,7 @@ pub(super) fn words(message: &str) -> BTreeSet<String> {
     let words = words.filter(|word| !word.contains(['/', '\\']));
     let words = words.flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
     let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    let words = words.filter(|word| !TYPES.contains(&word.to_lowercase().as_str()));
     let words = words.take(MAX_WORDS).chain([status]);
     let words = words.filter(|word| !word.is_empty());
     words.map(ToOwned::to_owned).collect()
@@ -108,7 +112,7 @@ impl Observations {
         for (status, alike) in statuses {
             let is_accepted = |at: &usize| self.failures[*at].trial.is_accepted();
             if alike.len() >= FEWEST_DEATHS && !alike.iter().any(is_accepted) {
-                self.unify(alike, &status);
+                self.unify(alike, &format!("{status}, where the text allows no output"));
             }
         }
     }
