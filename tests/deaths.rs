@@ -96,7 +96,7 @@ fn a_run_that_is_resumed_stays_red_for_a_death_before() {
     fs::write(place.path().join("it.jsonl"), &whole[..end]).unwrap();
     // What is known of a stream that breaks off is told.
     let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
-    for description in ["died once, and no single trial", "the run ended early"] {
+    for description in [", and no single trial", "the run ended early"] {
         assert!(code == 5 && text.contains(description), "{code} {text}");
     }
     let forged = whole.replace("\"mishaps\":{\"times\":1", "\"mishaps\":{\"times\":0");
@@ -110,7 +110,7 @@ fn a_run_that_is_resumed_stays_red_for_a_death_before() {
         fault,
         &[&more[..], &["--resume", "it.jsonl"]].concat(),
     );
-    let description = "died once, and no single trial repeats it";
+    let description = "died once (signal: 6 (SIGABRT)), and no single trial repeats it";
     assert!(code == 100 && text.contains(description), "{code} {text}");
     let (code, later) = run(&place, &["report", "render", "it.jsonl"]);
     assert!(code == 100 && later.contains(description), "{code} {later}");

@@ -46,21 +46,32 @@ fn a_backend_that_ends_instead_of_refusing_is_one_finding_whatever_it_says() {
     assert!(headings[0].contains(said), "{text}");
 }
 
-/// The reference, which changes the sign of every f32.
-const NEGATES: &str = r#"
-def negate(message, answer, body):
+/// The reference, whose outputs of four-byte elements are changed by `change`.
+const CHANGES: &str = r#"
+def changed(message, answer, body):
     if answer["type"] != "reshaped":
         return body
-    return bytes(byte ^ (128 if at % 4 == 3 else 0) for at, byte in enumerate(body))
-relay_one_by_one(negate)
+    return bytes(change(body))
+relay_one_by_one(changed)
 "#;
 
 #[test]
-fn elements_with_the_opposite_sign_are_called_so() {
+fn how_all_wrong_elements_differ_is_said() {
     if !python_is_there() {
         return;
     }
-    let text = printed(NEGATES, &["row-becomes-column/onnx.Reshape-14/f32/*"]);
-    assert!(text.contains("wrong elements"), "{text}");
-    assert!(text.contains("(with the opposite sign)"), "{text}");
+    let negated = "change = lambda body: (byte ^ (128 if at % 4 == 3 else 0) for at, byte in enumerate(body))";
+    let swapped =
+        "change = lambda body: b''.join(body[at:at + 4][::-1] for at in range(0, len(body), 4))";
+    let last = "change = lambda body: body[:-4] + bytes(4)";
+    let all = [
+        (negated, "(with the opposite sign)"),
+        (last, "(only at the end, zeros in their place)"),
+    ];
+    for (change, said) in all {
+        let relay = format!("{change}\n{CHANGES}");
+        let text = printed(&relay, &["row-becomes-column/onnx.Reshape-14/f32/*"]);
+        assert!(text.contains("wrong elements"), "{text}");
+        assert!(text.contains(said), "{text}");
+    }
 }

@@ -78,14 +78,20 @@ impl AllowedDeaths {
     }
 }
 
+/// The exit status or signal in a message, in brackets; empty without one.
+pub(crate) fn exit_status(message: &str) -> &str {
+    let all = [("(exit ", ")"), ("(signal: ", "))")].into_iter();
+    let mut found = all.filter_map(|(start, end)| {
+        let rest = &message[message.find(start)?..];
+        Some(&rest[..rest.find(end).map_or(rest.len(), |at| at + end.len())])
+    });
+    found.next().unwrap_or_default()
+}
+
 /// Whether two messages are equal except for their digits, and their exit status is the same.
 pub(crate) fn is_alike(one: &str, other: &str) -> bool {
     let without_digits = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
-    let status = |text: &str| {
-        let (_, status) = text.split_once("(exit ")?;
-        status.split(')').next().map(str::to_owned)
-    };
-    without_digits(one) == without_digits(other) && status(one) == status(other)
+    without_digits(one) == without_digits(other) && exit_status(one) == exit_status(other)
 }
 
 impl UnattributedRecord {
@@ -108,10 +114,16 @@ impl UnattributedRecord {
 
     /// How it died, to be read after how often.
     fn how(&self) -> String {
+        let status = exit_status(&self.last.message);
+        let status = Some(status).filter(|status| !status.is_empty() && self.all_say(status));
+        let status = status
+            .map(|status| format!(" {status}"))
+            .unwrap_or_default();
         let of = self.all_say(TOO_MUCH).then_some(", of too much memory");
         let repeats = self.deaths.iter().any(|death| death.trials.len() == 1);
         let no_trial = (!repeats).then_some(", and no single trial repeats it");
-        [of, no_trial].into_iter().flatten().collect()
+        let rest = [of, no_trial].into_iter().flatten();
+        rest.fold(status, |status, part| status + part)
     }
 
     /// The failures of several parts together.
@@ -145,13 +157,8 @@ impl fmt::Display for UnattributedRecord {
             0 => write!(f, "ran with fewer processes than it was to")?,
             // Each process counts, so the number would depend on the number of workers.
             _ if self.all_say(AFTER_THE_LAST) => {
-                let (_, status) = self
-                    .last
-                    .message
-                    .split_once(AFTER_THE_LAST)
-                    .unwrap_or_default();
-                let status = status.split_inclusive(')').next().unwrap_or_default();
-                write!(f, "died {AFTER_THE_LAST}{status}")?
+                let status = exit_status(&self.last.message);
+                write!(f, "died {AFTER_THE_LAST} {status}")?
             }
             of => write!(f, "died {}{}", times(of), self.how())?,
         }

@@ -19,7 +19,7 @@ use similar::{ChangeTag, TextDiff};
 /// The most characters of a line that shows an element.
 const MAX_ELEMENT: usize = 110;
 /// The most elements to sort.
-const MAX_SORTED: usize = 1 << 16;
+const MAX_SORTED: usize = 1 << 18;
 /// The number of elements to show before and after the first difference.
 const CONTEXT: usize = 6;
 

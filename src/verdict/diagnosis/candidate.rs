@@ -23,8 +23,9 @@ const SOME_ELEMENTS: u64 = 4;
 const MIN_EXPLAINED_BY_PAIR: usize = 10;
 
 /// The minimum number of outputs that a hypothesis must explain to be limited to what their trials share: there are many
-/// properties.
-const MIN_EXPLAINED_WITH_PROPERTY: usize = 10;
+/// properties. Fewer are enough if it then explains every failure.
+const MIN_EXPLAINED_WITH_PROPERTY: usize = 8;
+const MIN_EXPLAINED_WITH_PROPERTY_OF_ALL: usize = 4;
 
 /// The most properties that limit a hypothesis together, if it explains at least half of the failures; otherwise one.
 const MAX_LIMITS: usize = 2;
@@ -218,7 +219,12 @@ impl Candidate {
 
     /// Limits it to what all trials that it explains share; whether hardly a pass contradicts it there.
     fn limit(&mut self, observations: &Observations) -> bool {
-        if self.outputs < MIN_EXPLAINED_WITH_PROPERTY {
+        let all = observations.predictable().count();
+        let fewest = match self.explained.len() == all {
+            true => MIN_EXPLAINED_WITH_PROPERTY_OF_ALL,
+            false => MIN_EXPLAINED_WITH_PROPERTY,
+        };
+        if self.outputs < fewest {
             return false;
         }
         let failures = self.explained.iter();
@@ -227,7 +233,7 @@ impl Candidate {
         let passes = self.passes.each().map(|at| &observations.passes[at]);
         let mut left: Vec<_> = passes.filter(|of| self.is_contradicted_by(of)).collect();
         let mut limits: Vec<Property<'static>> = Vec::new();
-        let most = match self.explained.len() * 2 >= observations.predictable().count() {
+        let most = match self.explained.len() * 2 >= all {
             true => MAX_LIMITS,
             false => 1,
         };

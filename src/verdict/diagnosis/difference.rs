@@ -3,6 +3,7 @@
 use super::observations::{Failure, Observation};
 use super::property::{dims, values};
 use crate::event::ElementDifference;
+use crate::names::Joined;
 use crate::semantics::outcome::{ShapePattern, fits, is_negative, pattern_of};
 use crate::tensor::Count;
 use std::cmp::Ordering;
@@ -76,10 +77,13 @@ const DIFFERENCES: &[(&str, Differs)] = &[
 
 /// The most telling difference of all these failures, in brackets after a space; empty without one.
 pub(super) fn difference(failures: &[&Failure]) -> String {
-    let mut of_elements = ElementDifference::ALL.iter();
     let is_shared = |of: &&ElementDifference| failures.iter().all(|all| all.elements.contains(of));
-    if let Some(first) = of_elements.find(is_shared).filter(|_| !failures.is_empty()) {
-        return format!(" ({})", first.description());
+    let mut of_elements = ElementDifference::ALL.iter().filter(is_shared);
+    if let Some(first) = of_elements.next().filter(|_| !failures.is_empty()) {
+        // Which elements differ does not say how.
+        let zeroed = of_elements.filter(|of| **of == ElementDifference::Zeroed);
+        let words = [first].into_iter().chain(zeroed);
+        return format!(" ({})", words.map(|of| of.description()).joined(", "));
     }
     let mut left: Vec<_> = DIFFERENCES.iter().collect();
     // Where the text is open, there is no right shape.

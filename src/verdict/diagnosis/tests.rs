@@ -835,7 +835,7 @@ fn one_failure_says_what_the_backend_gave() {
         (
             "zeros-and-infinities/onnx.Reshape-14/f32/constant-static",
             |call| mutant(&["last-element-lost"]).reshape(call),
-            "gives wrong elements of f32 (only of -0 or subnormal numbers)",
+            "gives wrong elements of f32 (only of -0 or subnormal numbers, zeros in their place)",
         ),
         (
             "first-bit-patterns-of-wide-types/onnx.Reshape-14/f64/runtime-static+beside-other-runs",

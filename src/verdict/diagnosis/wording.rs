@@ -1,6 +1,7 @@
 //! Wordings of one message, with different names, shapes or numbers.
 
 use super::observations::{Observation, Observations};
+use crate::event::exit_status;
 use crate::event::shorten::without_numbers;
 use crate::names::Grouped;
 use std::cmp::Reverse;
@@ -40,19 +41,18 @@ pub(super) fn joined(messages: Wordings, percent: usize) -> Vec<Vec<Vec<usize>>>
     found
 }
 
-/// A message up to its exit status or signal, and the rest.
+/// A message up to and with its exit status or signal, and the rest.
 fn split(message: &str) -> (&str, &str) {
-    let status = ["(exit ", "(signal: "];
-    let start = status.iter().find_map(|status| message.find(status));
-    let end = |start| message[start..].find("): ").map(|end| start + end);
-    message.split_at(start.map_or(0, |start| end(start).unwrap_or(message.len())))
+    let status = exit_status(message);
+    let start = message.find(status).unwrap_or_default();
+    message.split_at(start + status.len())
 }
 
 /// Element types without a digit, as runtimes write them. One fault may fail each in turn.
 const TYPES: &[&str] = &["bool", "double", "float", "half", "string"];
 
-/// The words of a message, without quoted names, paths, element types, and words with digits. All words up to an exit status or signal
-/// count as one.
+/// The words of a message, without quoted names, paths, element types, and words with digits. All words up to an exit
+/// status or signal count as one.
 pub(super) fn words(message: &str) -> BTreeSet<String> {
     let (status, rest) = split(message);
     let unquoted: Vec<_> = rest.split(['\'', '"', '`']).step_by(2).collect();
@@ -104,11 +104,8 @@ impl Observations {
     /// Takes process failures with the same exit status as the same, whatever their message, if the text accepts none of
     /// their trials: the backend ends instead of refusing.
     fn unify_deaths_for_refusals(&mut self) {
-        let statuses = self.process_failures(|what| {
-            let (status, rest) = split(what);
-            let end = if rest.starts_with(')') { ")" } else { "" };
-            what.contains("(exit ").then(|| format!("{status}{end}"))
-        });
+        let statuses =
+            self.process_failures(|what| what.contains("(exit ").then(|| split(what).0.to_owned()));
         for (status, alike) in statuses {
             let is_accepted = |at: &usize| self.failures[*at].trial.is_accepted();
             if alike.len() >= FEWEST_DEATHS && !alike.iter().any(is_accepted) {

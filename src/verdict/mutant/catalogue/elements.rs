@@ -116,6 +116,8 @@ mutants! { ELEMENTS;
             text.into_bytes()
         }),
     "strings-trimmed": "trims spaces off strings" => Bytes(|bytes| bytes.trim_ascii().to_vec()),
+    "strings-cut-after-15-bytes": "cuts strings after 15 bytes" =>
+        Bytes(|bytes| bytes[..bytes.len().min(15)].to_vec()),
     "strings-to-ascii": "makes every byte of a string past ASCII a question mark" =>
         Bytes(|bytes| {
             let bytes = bytes.iter().map(|b| if b.is_ascii() { *b } else { b'?' });
