@@ -149,7 +149,7 @@ named_enum! {
             }),
         /// The data is a constant where its dims are declared; otherwise the target comes as i32.
         TypedFields = "typed-fields" => Nodes(RECENT_ONNX, ANY, [Constant, Constant],
-            "the constants are in the field of their element type",
+            "the constants are in typed fields, such as int64_data",
             |graph, request, binding| {
                 graph.typed_fields = true;
                 match binding.dynamic() {

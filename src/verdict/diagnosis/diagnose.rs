@@ -3,6 +3,7 @@
 use super::candidate::Candidate;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
+use super::plain::PER_FEW_ALIKE;
 use crate::event::{Cause, id_of};
 use crate::names::Distinct;
 use crate::suite::trial::simplicity;
@@ -294,13 +295,25 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
     }
     // What a mutant fails, too, is probably the same fault, although the answer is another one.
     for (candidate, explained) in &mut chosen {
+        let of = |index: &usize| &observations.failures[*index];
         let failures = unexplained.iter().copied();
-        let also = failures.filter(|index| candidate.also_fails(&observations.failures[*index]));
-        let also: BTreeSet<usize> = also.collect();
-        if also.len() <= explained.len() * MAX_ALSO_FAILED {
-            unexplained.retain(|index| !also.contains(index));
-            explained.extend(also);
+        let also = failures.filter(|index| candidate.also_fails(of(index)));
+        let mut also: BTreeSet<usize> = also.collect();
+        if also.len() > explained.len() * MAX_ALSO_FAILED {
+            also.clear();
         }
+        // So is what fails as all of these do, and says the same, if it is little.
+        let all: BTreeSet<_> = explained.iter().map(|index| of(index).way()).collect();
+        if let Some(Some(way)) = all.first().filter(|_| all.len() == 1) {
+            let alike = unexplained.iter().copied();
+            let alike = alike.filter(|index| of(index).way().as_ref() == Some(way));
+            let alike: BTreeSet<usize> = alike.collect();
+            if alike.len() * PER_FEW_ALIKE <= explained.len() {
+                also.extend(alike);
+            }
+        }
+        unexplained.retain(|index| !also.contains(index));
+        explained.extend(also);
     }
     let causes = chosen.iter();
     let causes = causes.map(|(of, explained)| of.cause(observations, &candidates, explained));

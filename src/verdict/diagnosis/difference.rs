@@ -4,6 +4,7 @@ use super::observations::{Failure, Observation};
 use super::property::{dims, values};
 use crate::event::ElementDifference;
 use crate::names::Joined;
+use crate::semantics::oracle::copies_zero;
 use crate::semantics::outcome::{ShapePattern, fits, is_negative, pattern_of};
 use crate::tensor::Count;
 use std::cmp::Ordering;
@@ -18,6 +19,8 @@ struct Given<'a> {
     right: Option<&'a [u64]>,
     data: &'a [u64],
     target: &'a [i128],
+    /// Whether its zeros copy; `None` if no text says.
+    copies: Option<bool>,
 }
 
 impl Given<'_> {
@@ -26,6 +29,23 @@ impl Given<'_> {
         let mut both = [self.shape.clone(), self.right.map(<[u64]>::to_vec)];
         both.iter_mut().flatten().for_each(change);
         both[0].is_some() && both[0] == both[1]
+    }
+
+    /// Whether it has, at the place of each 0 in the target, what `wrong` makes of the data's dim.
+    fn has_for_zeros(&self, copies: bool, wrong: fn(u64) -> u64) -> bool {
+        let zeros = self
+            .target
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| **value == 0);
+        let mut zeros =
+            zeros.map(|(at, _)| (self.data.get(at), self.shape.iter().flatten().nth(at)));
+        let is_wrong = zeros
+            .clone()
+            .any(|(data, _)| data.is_some_and(|dim| *dim != 0));
+        let has =
+            |(data, dim): (Option<&u64>, Option<&u64>)| data.map(|of| wrong(*of)) == dim.copied();
+        self.copies == Some(copies) && is_wrong && zeros.all(has)
     }
 
     /// Whether its number of dims compares so with the right one.
@@ -47,6 +67,12 @@ type Differs = fn(&Given<'_>) -> bool;
 
 /// The differences, from the most to the least telling one, to be read in brackets.
 const DIFFERENCES: &[(&str, Differs)] = &[
+    ("with the data's dim for a literal 0", |of| {
+        of.has_for_zeros(false, |dim| dim)
+    }),
+    ("with a 0 for a 0 that copies", |of| {
+        of.has_for_zeros(true, |_| 0)
+    }),
     ("with the data's dims", |of| {
         of.shape.as_deref() == Some(of.data)
     }),
@@ -114,6 +140,7 @@ pub(super) fn difference(failures: &[&Failure]) -> String {
             right: failure.trial.expectation().shape(),
             data,
             target: values(&failure.trial),
+            copies: copies_zero(failure.trial.request()),
         };
         let is_wrong = given.right.is_none() || given.right != given.shape.as_deref();
         left.retain(|(_, differs)| is_wrong && differs(&given));

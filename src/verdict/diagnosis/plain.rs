@@ -23,7 +23,7 @@ pub(super) const FEWEST_CASES: usize = 3;
 /// groups.
 const TOLERATED: usize = 20;
 /// A group has at least so many failures for each with its message that lies outside and counts with it.
-const PER_FEW_ALIKE: usize = 4;
+pub(super) const PER_FEW_ALIKE: usize = 4;
 /// The most features that failures have in common to combine in pairs.
 const MAX_HELD: usize = 12;
 /// The most groups with one message.

@@ -24,6 +24,9 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the target is a constant", |trial| {
         trial.binding.source() == TargetSource::Constant
     }),
+    ("the target is in the model", |trial| {
+        trial.binding.source() != TargetSource::Runtime
+    }),
     // A scalar has no dims that could be left open.
     ("data dims are not declared", |trial| {
         trial.binding.dynamic() && !dims(trial).is_empty()
@@ -58,6 +61,9 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
         let target = trial.request().target.as_ref();
         target.is_some_and(|target| target.values.is_empty())
     }),
+    ("the target holds only 0 and -1", |trial| {
+        values(trial).iter().all(|value| [0, -1].contains(value))
+    }),
     ("the target begins with a -1", |trial| {
         values(trial).first() == Some(&-1)
     }),
@@ -85,6 +91,10 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     (
         "the target has fewer values than the data has dims",
         |trial| values(trial).len() < dims(trial).len(),
+    ),
+    (
+        "the target has as many values as the data has dims",
+        |trial| values(trial).len() == dims(trial).len(),
     ),
     ("the target has fewer elements than the data", |trial| {
         target_elements(trial) == Some(Ordering::Less)

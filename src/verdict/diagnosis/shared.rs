@@ -40,6 +40,8 @@ const PER_LONE: usize = 3;
 const ORDINARY_FORM: &str = "of lengths alone";
 /// The most surroundings to name.
 const MAX_SURROUNDINGS: usize = 4;
+/// The fewest passes that each of several names excludes.
+const PASSES_PER_NAME: usize = 3;
 /// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
 
@@ -64,6 +66,8 @@ struct Shared {
     against: usize,
     /// Whether there are almost no such passes.
     is_clear: bool,
+    /// The names of the failures that were compared with them; the others may lack the properties.
+    judged: HashSet<String>,
 }
 
 impl Observations {
@@ -115,7 +119,20 @@ impl Observations {
     }
 
     /// What wrong answers share: all of them together, or otherwise those that are wrong in the same way.
-    fn shared_by_answers(&self, symptoms: BTreeMap<&str, Vec<&Failure>>) -> Vec<Cause> {
+    fn shared_by_answers(&self, mut symptoms: BTreeMap<&str, Vec<&Failure>>) -> Vec<Cause> {
+        // What fails in surroundings alone, or where the text is open, and in another way, may be another fault.
+        let apart = |_: &&str, failures: &mut Vec<&Failure>| {
+            !failures
+                .iter()
+                .any(|of| is_decided(&of.trial) && is_alone(&of.trial))
+        };
+        let apart: BTreeMap<_, _> = symptoms.extract_if(.., apart).collect();
+        if !symptoms.is_empty() && !apart.is_empty() {
+            let mut causes = self.shared_by_answers(symptoms);
+            causes.extend(self.shared_by_answers(apart));
+            return causes;
+        }
+        symptoms.extend(apart);
         let all: Vec<&Trial> = symptoms.values().flatten().map(|of| &of.trial).collect();
         let together = self.shared(&all, Among::Answers);
         // What differs in the same way is stated once, too.
@@ -244,9 +261,10 @@ impl Observations {
             };
             // The target of one trial says less than the message.
             let message = message(&failures);
-            let asked = match trials.len() > 1 && named.is_none() && !message.is_empty() {
-                true => common(&trials, asked),
-                false => String::new(),
+            let asked = match (named.is_some(), message.is_empty()) {
+                (true, true) => common(&trials, unusual_target),
+                (false, false) if trials.len() > 1 => common(&trials, asked),
+                _ => String::new(),
             };
             let how = format!("{how}{types}{asked}{difference}");
             let cause = Shared::default().cause(&format!("{how}{places}{message}"), trials);
@@ -324,8 +342,7 @@ impl Observations {
         let mut left: Vec<&Trial> = self.comparable(trials, among).collect();
         let mut judged = trials.to_vec();
         // No text decides about an open trial, and in a surrounding another node may fail.
-        let is_alone = |of: &Trial| of.surrounding.is_none();
-        for decides in [|of: &Trial| !of.is_open(), is_alone] {
+        for decides in [is_decided, is_alone] {
             if judged.iter().filter(|of| decides(of)).count() >= FEWEST {
                 judged.retain(|of| decides(of));
                 left.retain(|of| decides(of));
@@ -344,9 +361,10 @@ impl Observations {
                 left.filter(|trial| (property.has)(trial)).count()
             };
             let counted = properties.iter().map(|of| (remaining(of), of));
-            // Each of several names excludes a pass.
-            let counted =
-                counted.filter(|(count, of)| of.names < 2 || left.len() - count >= of.names);
+            // Each of several names excludes passes.
+            let counted = counted.filter(|(count, of)| {
+                of.names < 2 || left.len() - count >= of.names * PASSES_PER_NAME
+            });
             let Some((count, best)) = counted.min_by_key(|(count, _)| *count) else {
                 break;
             };
@@ -365,8 +383,19 @@ impl Observations {
             places: said.join(" and "),
             against: left.len(),
             is_clear,
+            judged: trials.iter().map(ToString::to_string).collect(),
         }
     }
+}
+
+/// Whether the text decides about a trial.
+fn is_decided(trial: &Trial) -> bool {
+    !trial.is_open()
+}
+
+/// Whether a trial is of a lone node.
+fn is_alone(trial: &Trial) -> bool {
+    trial.surrounding.is_none()
 }
 
 /// The message of these refusals, with a colon before it; empty if they have several, or some failure is none.
@@ -412,7 +441,8 @@ impl Shared {
             (places, true) => format!("{description} where {places}"),
             (places, false) => format!("{description} only where {places}"),
         };
-        trials.sort_by_cached_key(|trial| simplicity(trial));
+        let is_other = |trial: &Trial| !self.judged.contains(&trial.to_string());
+        trials.sort_by_cached_key(|trial| (is_other(trial), simplicity(trial)));
         let names = trials.into_iter().map(ToString::to_string);
         Cause::without_mutant(description, self.against, names.collect())
     }
@@ -436,6 +466,12 @@ impl Failure {
             return what;
         }
         symptom(self.kind)
+    }
+
+    /// The words of its refusal, or none if it changes an earlier output; `None` if it fails in another way.
+    pub(super) fn way(&self) -> Option<BTreeSet<String>> {
+        let is_known = self.is_refusal() && !self.message.is_empty();
+        (is_known || self.observed == Observation::ChangedEarlier).then(|| words(&self.message))
     }
 
     /// How it fails, and the words of its refusal, or the class of its elements if these are wrong. In other failures but
@@ -505,7 +541,7 @@ fn symptom(kind: Option<FailureKind>) -> &'static str {
         Some(FailureKind::EarlierOutputChanged) => {
             "changes an output of its model when that runs again"
         }
-        Some(FailureKind::WrongRunBeside) => "gives a wrong answer to one of several runs at once",
+        Some(FailureKind::WrongRunBeside) => "gives a wrong answer to a run",
         Some(FailureKind::Unsupported) => "cannot do what it claims",
         None => "fails",
     }
