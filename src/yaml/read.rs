@@ -38,8 +38,7 @@ macro_rules! mapping {
             ) -> Option<Self> {
                 let fields = $crate::yaml::Mapping::read(faults, node, $noun, Self::FIELDS, $title)?;
                 $(
-                    let value = fields.get(stringify!($field));
-                    let value = value.and_then(|node| $read(faults, node, stringify!($field)));
+                    let value = fields.value(faults, stringify!($field), $read);
                     let $field: $Type = value.map(Into::into).unwrap_or_default();
                 )+
                 Some(Self { $($field),+ })
