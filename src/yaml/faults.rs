@@ -1,7 +1,6 @@
 //! Reading the values of a tree, and noting every fault on the way. The reader goes on after a fault, so that it shows
 //! all faults of a file at once.
 
-use super::read::Read;
 use super::{Kind, Node, Scalar, Value};
 use crate::error::{Fault, Source};
 use crate::json::quoted;
@@ -257,16 +256,6 @@ impl<'n> Mapping<'n> {
         found
             .map(|(_, value)| *value)
             .filter(|value| !matches!(value.value, Value::Nothing))
-    }
-
-    /// The value of a field as this reads it; `None` if the mapping lacks it, or if it is faulty.
-    pub(crate) fn value<T>(
-        &self,
-        faults: &mut Faults<'_>,
-        name: &str,
-        read: impl Read<T>,
-    ) -> Option<T> {
-        read(faults, self.get(name)?, name)
     }
 }
 
