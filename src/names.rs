@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 /// Declares an enum with a name for each variant: `ALL`, `name`, `Display`, `FromStr`, `Serialize` and `Deserialize`.
 ///
 /// The string after the enum's name is the noun that error messages use. With a row type (`enum Name: Row`), each variant
-/// also has a row of constant data, which `row` returns.
+/// also has a row of constant data, which `row` returns; `columns!` declares such a type.
 macro_rules! named_enum {
     (
         $(#[$meta:meta])*
@@ -86,6 +86,29 @@ macro_rules! named_enum {
 }
 
 pub(crate) use named_enum;
+
+/// Declares the row type of a named enum, with a method of the enum for each column. The function `row` makes a row from
+/// its columns in their order.
+macro_rules! columns {
+    ($Row:ident of $Enum:ident {
+        $($(#[$meta:meta])* $visibility:vis $column:ident: $Column:ty),+ $(,)?
+    }) => {
+        struct $Row { $($column: $Column),+ }
+
+        #[allow(dead_code)]
+        const fn row($($column: $Column),+) -> $Row {
+            $Row { $($column),+ }
+        }
+
+        impl $Enum {
+            $($(#[$meta])* #[must_use] $visibility const fn $column(self) -> $Column {
+                self.row().$column
+            })+
+        }
+    };
+}
+
+pub(crate) use columns;
 
 /// A text that is not the name of any variant.
 #[derive(Debug, Clone, PartialEq, Eq)]

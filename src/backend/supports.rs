@@ -476,10 +476,4 @@ impl Supports {
                 (!handshake.states_the_limits_of(self)).then(|| what.to_owned())
             })
     }
-
-    /// The operators with any support, in the order of the operator table.
-    pub fn supported_operators(&self) -> impl Iterator<Item = &'static Operator> {
-        let operators = OPERATORS.iter();
-        operators.filter(|operator| self.cells.keys().any(|(name, _)| *name == operator.name))
-    }
 }

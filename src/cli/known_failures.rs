@@ -82,7 +82,6 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let known = read_named(&path, "")?;
     let file = File::open(&path).map_err(|why| Error::unreadable(&path, why))?;
     lock(&file, &path)?;
-    let matched = known.unmatched();
     let plan = Plan::new(&target.suite, &Selection::default(), None);
     let (name, suite) = (target.options.label.clone(), target.suite.hash());
     let again = target.arguments.clone();
@@ -107,7 +106,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         let advice = "too many deaths; enter them by hand (docs/known-failures.md#deaths)";
         out(format!("{path}: {advice}: it {deaths}"));
     }
-    let version = &records.started.version;
+    let of_version = known.of_version(&records.started.version);
     let new = NewFailures::of(&stream, records);
     let count = new.count();
     let mut compared = compare(records);
@@ -120,7 +119,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         // An entry may concern trials that the gate does not select, but none that the backend declines.
         let declined = ran.get(name.as_str());
         if declined != Some(&true) {
-            known.record_match(&name, version, &matched);
+            of_version.record_match(&name);
         }
         if declined.is_none() {
             compared.not_selected.insert(name.clone());
@@ -128,7 +127,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         let expectation = Arc::clone(trial.expectation());
         compared.expectations.insert(name, expectation);
     }
-    let text = update(&known, version, &matched, &compared);
+    let text = update(&of_version, &compared);
     // Read the new file before it replaces the old one.
     let now = text.and_then(|text| KnownFailures::read(&Source::new("", &text)).ok());
     let now = now.ok_or_else(|| {
@@ -145,7 +144,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     }
     write(&path, &now.source.text)?;
     print_changes(&known, &now);
-    let dropped = match known.stale(version, &matched, &[]).len() {
+    let dropped = match of_version.stale(&[]).len() {
         0 => String::new(),
         of => format!(", {} without a trial removed", counted(of, "pattern")),
     };

@@ -152,10 +152,10 @@ fn check_patterns(suite: &Suite, participants: &[Participant]) -> Result<(), Err
     let known = participants.iter().flat_map(|of| &of.known_failures);
     let stale = known.flat_map(|known| {
         let plan = Plan::new(suite, &Selection::default(), None);
-        let matched = known.unmatched();
+        let known = known.of_version("");
         let names = plan.trials().map(ToString::to_string);
-        names.for_each(|name| known.record_match(&name, "", &matched));
-        known.stale("", &matched, &cases)
+        names.for_each(|name| known.record_match(&name));
+        known.stale(&cases)
     });
     Error::if_any(stale.collect())
 }

@@ -16,7 +16,7 @@ use crate::report::progress::Bar;
 use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
 use crate::run::Participant;
-use crate::search::{Bounds, Method, SearchOptions, SearchResult, search, shrink_findings};
+use crate::search::{Bounds, Method, SearchOptions, search, shrink_findings};
 use crate::semantics::operator::{Binding, OPERATORS, Operator, Selector};
 use crate::suite::generated::trial_named;
 use crate::tensor::ElementType;
@@ -274,11 +274,10 @@ impl SearchArgs {
         interrupted: &Arc<AtomicBool>,
     ) -> Result<SearchRecords, Error> {
         let (options, mut bar) = (self.options()?, None::<Bar>);
-        let SearchResult { records, next } =
-            search(participant, &options, interrupted, &mut |done, of| {
-                let of = of.and_then(|of| usize::try_from(of).ok());
-                bar.get_or_insert_with(|| Bar::new(of, "trials")).set(done);
-            })?;
+        let (records, next) = search(participant, &options, interrupted, &mut |done, of| {
+            let of = of.and_then(|of| usize::try_from(of).ok());
+            bar.get_or_insert_with(|| Bar::new(of, "trials")).set(done);
+        })?;
         bar.iter().for_each(Bar::clear);
         if let Method::Random { seed, from, .. } = options.method {
             let again = format!("--seed {seed} --from {next}");

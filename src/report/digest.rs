@@ -6,7 +6,7 @@ use super::verdicts::Verdicts;
 use crate::error::as_started;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, Counts, OutcomeRecord, TrialRecord};
-use crate::names::{Grouped, Joined, named_enum};
+use crate::names::{Grouped, Joined, columns, named_enum};
 
 /// The description of a backend that is only similar to the operators.
 pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so its differences \
@@ -65,23 +65,34 @@ pub(super) struct Note {
     name: String,
 }
 
+columns! {
+    Row of NoteKind {
+        /// Its subject, in a word or two.
+        pub(super) about: &'static str,
+        /// The fault.
+        pub(super) title: &'static str,
+        /// The expectation; empty if the place shows it.
+        pub(super) wanted: &'static str,
+    }
+}
+
 named_enum! {
-    /// The kinds of notes. Each has its subject, in a word or two; the fault; and the expectation, empty if the place shows it.
-    pub(super) enum NoteKind: [&'static str; 3], "kind of note" {
+    /// The kinds of notes.
+    pub(super) enum NoteKind: Row, "kind of note" {
         /// Its process died where no trial can be blamed.
-        Died = "died" => ["process", "the backend's process failed", "its process ran without a failure"],
+        Died = "died" => row("process", "the backend's process failed", "its process ran without a failure"),
         /// Its memory grew with the number of trials.
-        Growth = "memory-grows" => ["memory", "memory grows with the number of trials",
-            "its memory does not grow with the trials"],
+        Growth = "memory-grows" => row("memory", "memory grows with the number of trials",
+            "its memory does not grow with the trials"),
         /// Another resource grew with the number of trials.
-        Leak = "resource-grows" => ["resources", "resources in use grow with the number of trials",
-            "its use of resources does not grow with the trials"],
+        Leak = "resource-grows" => row("resources", "resources in use grow with the number of trials",
+            "its use of resources does not grow with the trials"),
         /// Too many trials failed for the details of all.
-        Shortened = "many-failures" => ["failures", "too many failures to show each in detail", "fewer failures"],
+        Shortened = "many-failures" => row("failures", "too many failures to show each in detail", "fewer failures"),
         /// An entry of the known failures that matches no trial.
-        Stale = "stale" => ["known failures", "stale known failure", ""],
+        Stale = "stale" => row("known failures", "stale known failure", ""),
         /// An entry of the known failures whose trials no longer all fail.
-        Fixed = "fixed" => ["known failures", "stale known failure", "fixed"],
+        Fixed = "fixed" => row("known failures", "stale known failure", "fixed"),
     }
 }
 
@@ -110,16 +121,6 @@ impl NoteKind {
         }
     }
 
-    /// Its subject, in a word or two.
-    pub(super) fn about(self) -> &'static str {
-        self.row()[0]
-    }
-
-    /// The fault.
-    pub(super) fn title(self) -> &'static str {
-        self.row()[1]
-    }
-
     /// A short form, for reports that show its place and its text next.
     pub(super) fn in_short(self) -> &'static str {
         match self {
@@ -127,11 +128,6 @@ impl NoteKind {
             Self::Fixed => "fixed, so `known-failures update` removes it",
             Self::Died | Self::Growth | Self::Leak | Self::Shortened => self.about(),
         }
-    }
-
-    /// The expectation; empty if the place shows it.
-    pub(super) fn wanted(self) -> &'static str {
-        self.row()[2]
     }
 }
 

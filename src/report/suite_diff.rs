@@ -2,9 +2,9 @@
 
 use super::number::counted;
 use super::style::{DIM, STRONG, paint};
-use crate::event::RunStarted;
 use crate::event::stream::{BackendRecords, Stream};
-use std::collections::{BTreeMap, HashMap};
+use crate::event::{RunStarted, TrialRecord};
+use std::collections::BTreeMap;
 
 /// The most lines about the cases of one backend.
 const MAX: usize = 20;
@@ -55,26 +55,18 @@ fn suite(run: &RunStarted) -> String {
 /// A trial's verdict and expectation before and after; `None` if it did not exist.
 type Change = (Option<&'static str>, Option<&'static str>);
 
-/// The verdict of each trial, by name.
-fn verdicts(of: &BackendRecords) -> HashMap<&str, &'static str> {
-    let trials = of.trials.iter();
-    let verdicts = trials.map(|trial| (trial.trial.as_str(), trial.verdict.name()));
-    verdicts.collect()
-}
-
 fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, bool) {
-    let (earlier, later) = (verdicts(before), verdicts(after));
     let mut changes: BTreeMap<(Change, &str), usize> = BTreeMap::new();
-    let gone = before.trials.iter();
-    let gone = gone.filter(|trial| !later.contains_key(trial.trial.as_str()));
+    let is_in = |run: &BackendRecords, trial: &&TrialRecord| run.trial(&trial.trial).is_some();
+    let gone = before.trials.iter().filter(|trial| !is_in(after, trial));
     for trial in after.trials.iter().chain(gone) {
-        let verdict_in = |run: &HashMap<&str, _>| run.get(trial.trial.as_str()).copied();
-        let change = (verdict_in(&earlier), verdict_in(&later));
+        let verdict_in = |run: &BackendRecords| Some(run.trial(&trial.trial)?.verdict.name());
+        let change = (verdict_in(before), verdict_in(after));
         if change.0 != change.1 {
             *changes.entry((change, trial.case())).or_default() += 1;
         }
     }
-    let seen = later.keys().filter(|name| earlier.contains_key(*name));
+    let seen = after.trials.iter().filter(|trial| is_in(before, trial));
     let (name, version) = (&after.started.backend, &after.started.version);
     let changed = |which: fn(&Change) -> bool| -> usize {
         let changes = changes.iter().filter(|((change, _), _)| which(change));

@@ -10,15 +10,11 @@ use crate::semantics::outcome::Outcome;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::suite::trial::Trial;
-use crate::verdict::known_failures::{Classification, KnownFailures, Matched};
+use crate::verdict::known_failures::{Classification, KnownFailures, OfVersion};
 
 /// Classifies the results of one backend.
 pub(crate) struct Classifier<'a> {
-    known: Option<&'a KnownFailures>,
-    /// The entries that have matched a trial so far.
-    matched: Matched,
-    /// The backend's version.
-    version: &'a str,
+    known: Option<OfVersion<'a>>,
     /// The backend's name in the baseline.
     backend: &'a str,
     baseline: Option<&'a Stream>,
@@ -31,15 +27,13 @@ pub(crate) struct Classifier<'a> {
 impl<'a> Classifier<'a> {
     pub(crate) fn new(
         known: Option<&'a KnownFailures>,
-        (backend, version): (&'a str, &'a str),
+        (backend, version): (&'a str, &str),
         baseline: Option<&'a Stream>,
         level: Level,
         selection: &'a Selection,
     ) -> Self {
         Self {
-            known,
-            matched: known.map(KnownFailures::unmatched).unwrap_or_default(),
-            version,
+            known: known.map(|known| known.of_version(version)),
             backend,
             baseline,
             level,
@@ -66,15 +60,15 @@ impl<'a> Classifier<'a> {
 
     /// Notes which entries match a trial that needs no classification.
     pub(crate) fn note_match(&self, trial: &str) {
-        if let Some(known) = self.known {
-            known.record_match(trial, self.version, &self.matched);
+        if let Some(known) = &self.known {
+            known.record_match(trial);
         }
     }
 
     /// The entries that have matched no trial of the suite with these cases.
     pub(crate) fn unmatched(&self, cases: &[&str]) -> Vec<Place> {
         let known = self.known.iter();
-        let stale = known.flat_map(|known| known.stale(self.version, &self.matched, cases));
+        let stale = known.flat_map(|known| known.stale(cases));
         stale.map(|fault| Place::of(&fault)).collect()
     }
 
@@ -82,13 +76,12 @@ impl<'a> Classifier<'a> {
         // A quarantined trial is classified already, but matches its entry.
         if result.classification != Classification::Unknown {
             self.note_match(name);
-        } else if let Some(known) = self.known {
+        } else if let Some(known) = &self.known {
             let (expectation, verdict) = (result.trial.expectation(), &result.verdict);
-            result.classification =
-                known.classify(name, expectation, self.version, verdict, &self.matched);
+            result.classification = known.classify(name, expectation, verdict);
         }
-        let entry = result.classification.reason().zip(self.known);
-        result.entry = entry.and_then(|(reason, of)| of.entry_record(name, self.version, reason));
+        let entry = result.classification.reason().zip(self.known.as_ref());
+        result.entry = entry.and_then(|(reason, of)| of.entry_record(name, reason));
     }
 
     fn compare_with_baseline(&self, result: &mut TrialResult, name: &str) {

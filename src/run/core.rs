@@ -1,6 +1,5 @@
 //! Computing the core: the few trials that show, for each operator family and binding, what the whole suite shows.
 
-use super::mutation::Subjects;
 use crate::backend::{Adapter, Supports, all_adapters, built_in_adapters, read_adapter_file};
 use crate::error::{Error, Source};
 use crate::model::surroundings::Surrounding;
@@ -15,7 +14,7 @@ use crate::suite::selection::Selection;
 use crate::suite::trial::{Trial, simplicity};
 use crate::tensor::ElementType;
 use crate::threads::in_threads;
-use crate::verdict::diagnosis::form;
+use crate::verdict::diagnosis::{Hypothesis, TrialContext, form};
 use crate::verdict::known_failures::KnownFailures;
 use crate::verdict::mutant::{CATALOGUE, behavior};
 use std::cmp::Reverse;
@@ -145,10 +144,15 @@ impl<'a> Shown<'a> {
         let share = trials.len().div_ceil(jobs).max(1);
         let shares: Vec<_> = trials.chunks(share).collect();
         let found = in_threads(&shares, |share| {
-            let subjects = Subjects::all();
+            // They are asked about trials alone: what other trials leave behind does not count.
+            let mutants = CATALOGUE.iter().map(|of| Hypothesis::of(vec![of]));
+            let mutants: Vec<_> = mutants.collect();
             let all = share.iter().map(|trial| {
                 let cell = (trial.operator.family, trial.binding);
-                let killed = subjects.killed_by(trial);
+                let context = TrialContext::of(trial);
+                let killed = mutants.iter().enumerate();
+                let killed = killed.filter(|(_, mutant)| mutant.fails(&context));
+                let killed: Vec<_> = killed.map(|(number, _)| number).collect();
                 let kills = killed.iter().map(|of| Fact::Kills(*of, cell.0, cell.1));
                 let changing = killed.iter().filter(|of| changes[**of]);
                 let changing = changing.map(|of| Fact::Changes(*of, cell.0, trial.element_type));

@@ -6,7 +6,7 @@ use crate::suite::trial::Trial;
 use crate::threads::in_threads;
 use crate::verdict::diagnosis::{Hypothesis, TrialContext};
 use crate::verdict::judge::judge_trial;
-use crate::verdict::mutant::{CATALOGUE, Mutant};
+use crate::verdict::mutant::Mutant;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -86,24 +86,6 @@ impl Subject {
         let outcome = self.backend.reshape(&context.call());
         let verdict = judge_trial(context.trial, context.data(), &outcome);
         verdict.kind().is_red()
-    }
-}
-
-/// Every mutant of the catalogue, asked about trials alone: what other trials leave behind does not count.
-pub(super) struct Subjects(Vec<Hypothesis>);
-
-impl Subjects {
-    pub(super) fn all() -> Self {
-        let mutants = CATALOGUE.iter();
-        Self(mutants.map(|of| Hypothesis::of(vec![of])).collect())
-    }
-
-    /// The numbers in the catalogue of the mutants that a trial kills.
-    pub(super) fn killed_by(&self, trial: &Trial) -> Vec<usize> {
-        let context = TrialContext::of(trial);
-        let mutants = self.0.iter().enumerate();
-        let killed = mutants.filter(|(_, mutant)| mutant.fails(&context));
-        killed.map(|(number, _)| number).collect()
     }
 }
 

@@ -186,11 +186,12 @@ impl ParticipantRun<'_> {
         let known = self.participant.known_failures.as_ref();
         // A shuffled run keeps its order.
         let known = known.filter(|_| !self.plan.is_shuffled);
-        let version = &self.about.version;
+        let known = known.map(|known| known.of_version(&self.about.version));
         // Whether a known failure says that a trial ends the process, or hangs.
         let is_ending = move |trial: &Trial| {
             let (name, expectation) = (trial.to_string(), trial.expectation());
-            known.is_some_and(|known| known.expects_death(&name, expectation, version))
+            let known = known.as_ref();
+            known.is_some_and(|known| known.expects_death(&name, expectation))
         };
         let is_left =
             move |trial: &Trial| done.is_empty() || !done.contains(trial.to_string().as_str());
@@ -278,7 +279,8 @@ impl ParticipantRun<'_> {
 
     fn allowed_deaths(&self) -> Vec<AllowedDeaths> {
         let known = self.participant.known_failures.as_ref();
-        known.map_or_else(Vec::new, |known| known.allowed_deaths(&self.about.version))
+        let known = known.map(|known| known.of_version(&self.about.version));
+        known.map_or_else(Vec::new, |known| known.allowed_deaths())
     }
 }
 

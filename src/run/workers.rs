@@ -11,7 +11,7 @@ use crate::semantics::outcome::{Outcome, ProcessFailure};
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::Tensor;
 use crate::verdict::judge::{Verdict, judge_trial};
-use crate::verdict::known_failures::{Classification, KnownFailures};
+use crate::verdict::known_failures::{Classification, OfVersion};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -90,6 +90,7 @@ fn run_workers<'t>(
     // Declared first, so that the workers also stop if this thread panics.
     let _stop = StopAtPanic(stop);
     let known = participant.known_failures.as_ref();
+    let known = known.filter(|known| known.quarantines());
     let groups = Mutex::new(groups.fuse());
     let first = Mutex::new(Some(first));
     let instance = || {
@@ -102,7 +103,7 @@ fn run_workers<'t>(
             let worker = Worker {
                 number,
                 about,
-                quarantine: known.filter(|known| known.quarantines()),
+                quarantine: known.map(|known| known.of_version(&about.version)),
                 stop,
                 groups: &groups,
                 given_back: back_out.clone(),
@@ -159,7 +160,7 @@ struct Worker<'a> {
     number: usize,
     about: &'a About,
     /// The known failures, if some of them quarantine trials.
-    quarantine: Option<&'a KnownFailures>,
+    quarantine: Option<OfVersion<'a>>,
     /// Set when no further group may run.
     stop: &'a AtomicBool,
     /// The groups that no worker has taken yet, generated on demand.
@@ -266,7 +267,8 @@ impl Worker<'_> {
                 });
                 continue;
             }
-            if let Some(quarantined) = self.quarantined(&trial) {
+            let known = self.quarantine.as_ref();
+            if let Some(quarantined) = known.and_then(|of| of.quarantined(&trial.to_string())) {
                 self.send(TrialResult::skipped(trial, quarantined));
                 continue;
             }
@@ -298,12 +300,6 @@ impl Worker<'_> {
     fn is_left_out(&self, trial: &Trial) -> bool {
         let sample = self.about.supports.sample;
         sample.is_some_and(|sample| !sample.takes(&trial.to_string()))
-    }
-
-    /// The known failure that quarantines a trial; `None` if it may run.
-    fn quarantined(&self, trial: &Trial) -> Option<Classification> {
-        let known = self.quarantine?;
-        known.quarantined(&trial.to_string(), &self.about.version, &known.unmatched())
     }
 
     /// Runs the group of this number and sends the judged results.

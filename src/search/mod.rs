@@ -13,6 +13,6 @@ mod space;
 
 pub(crate) use merge::merge;
 pub(crate) use options::{Method, SearchOptions};
-pub(crate) use pipeline::{SearchResult, search};
+pub(crate) use pipeline::search;
 pub(crate) use shrink::shrink_findings;
 pub(crate) use space::Bounds;

@@ -21,20 +21,15 @@ use std::time::{Duration, Instant};
 /// The time between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-pub(crate) struct SearchResult {
-    pub(crate) records: SearchRecords,
-    /// The number of the first trial that it did not reach.
-    pub(crate) next: u64,
-}
-
-/// Searches a participant until `stop` is set. At intervals `progress` gets the number of finished trials, and the
-/// number of all trials if it is known. Fails when the participant does not start, or supports no trial of the search.
+/// Searches a participant until `stop` is set, and gives also the number of the first trial that it did not reach. At
+/// intervals `progress` gets the number of finished trials, and the number of all trials if it is known. Fails when the
+/// participant does not start, or supports no trial of the search.
 pub(crate) fn search(
     participant: &Participant,
     options: &SearchOptions,
     stop: &Arc<AtomicBool>,
     progress: &mut (dyn FnMut(usize, Option<u64>) + Send),
-) -> Result<SearchResult, Error> {
+) -> Result<(SearchRecords, u64), Error> {
     let first = (participant.start)()?;
     let mut about = first.about();
     about.supports.sample = None;
@@ -101,10 +96,7 @@ pub(crate) fn search(
     // After an interrupt, the search goes on with the trials that were under way.
     let unfinished = under_way.and_then(|under_way| under_way.first());
     let reached = unfinished.unwrap_or_else(|| limit.reached.load(Ordering::Relaxed));
-    Ok(SearchResult {
-        records,
-        next: options.first().saturating_add(reached),
-    })
+    Ok((records, options.first().saturating_add(reached)))
 }
 
 fn search_started(

@@ -55,7 +55,10 @@ impl Count {
             (Repr::Small(0), Repr::Big(_)) => Some(Self(Repr::Small(0))),
             (Repr::Small(_), Repr::Big(_)) => None,
             (Repr::Big(a), b) => {
-                let b = b.to_big();
+                let b = match b {
+                    Repr::Small(n) => BigUint::from(*n),
+                    Repr::Big(n) => n.clone(),
+                };
                 let quotient = a / &b;
                 (&quotient * b == *a).then(|| Self::from_big(quotient))
             }
@@ -66,15 +69,6 @@ impl Count {
         match u64::try_from(&value) {
             Ok(small) => Self(Repr::Small(small)),
             Err(_) => Self(Repr::Big(value)),
-        }
-    }
-}
-
-impl Repr {
-    fn to_big(&self) -> BigUint {
-        match self {
-            Self::Small(n) => BigUint::from(*n),
-            Self::Big(n) => n.clone(),
         }
     }
 }

@@ -8,55 +8,39 @@ use super::element_type::{ElementType, Representation};
 use super::float::Format;
 use num_bigint::BigUint;
 
-/// A literal that is not an element of its type.
-#[derive(Debug, thiserror::Error)]
-#[error("'{text}' is no {element_type}: {why}")]
-pub(crate) struct LiteralError {
-    text: String,
-    element_type: ElementType,
-    why: &'static str,
-}
-
 /// The most digits and the largest decimal exponent of a literal. Exact rounding is slow past them.
 const MAX_DIGITS: usize = 1200;
 const LARGEST_EXPONENT: i32 = 1200;
 
-/// The bits of a literal of any type except string.
-pub(crate) fn bits(text: &str, element_type: ElementType) -> Result<u128, LiteralError> {
-    let fail = |why| LiteralError {
-        text: text.to_owned(),
-        element_type,
-        why,
-    };
-    let text = text.trim();
-    let width = element_type.bits();
-    let width = width.ok_or_else(|| fail("strings have no bits"))?;
+/// The bits of a literal of any type except string. The error says why it is no element of the type.
+pub(crate) fn bits(text: &str, element_type: ElementType) -> Result<u128, String> {
+    let read = read(text.trim(), element_type);
+    read.map_err(|why| format!("'{text}' is no {element_type}: {why}"))
+}
+
+fn read(text: &str, element_type: ElementType) -> Result<u128, &'static str> {
+    let width = element_type.bits().ok_or("strings have no bits")?;
     if let Some(hex) = text.strip_prefix("0x") {
-        let bits =
-            u128::from_str_radix(hex, 16).map_err(|_| fail("the bits are not hexadecimal"))?;
+        let bits = u128::from_str_radix(hex, 16).map_err(|_| "the bits are not hexadecimal")?;
         let fits = width == 128 || bits >> width == 0;
-        let checked = fits.then_some(bits);
-        return checked.ok_or_else(|| fail("more bits than the type has"));
+        return fits.then_some(bits).ok_or("more bits than the type has");
     }
     match element_type.representation() {
         Representation::Bool => match text {
             "false" => Ok(0),
             "true" => Ok(1),
-            _ => Err(fail("write true, false, or a byte as 0x02")),
+            _ => Err("write true, false, or a byte as 0x02"),
         },
-        Representation::Signed | Representation::Unsigned => {
-            integer(text, element_type, width).map_err(fail)
-        }
-        Representation::Float(format) => float(text, format).map(u128::from).map_err(fail),
+        Representation::Signed | Representation::Unsigned => integer(text, element_type, width),
+        Representation::Float(format) => float(text, format).map(u128::from),
         Representation::Complex(format) => {
-            let (real, imaginary) = text
-                .split_once(',')
-                .ok_or_else(|| fail("write the two parts as 'real,imaginary'"))?;
-            let real = float(real.trim(), format).map_err(fail)?;
-            let imaginary = float(imaginary.trim(), format).map_err(fail)?;
+            let parts = text.split_once(',');
+            let (real, imaginary) = parts.ok_or("write the two parts as 'real,imaginary'")?;
+            let real = float(real.trim(), format)?;
+            let imaginary = float(imaginary.trim(), format)?;
             Ok(u128::from(real) | u128::from(imaginary) << format.width())
         }
-        Representation::String => Err(fail("strings have no bits")),
+        Representation::String => Err("strings have no bits"),
     }
 }
 

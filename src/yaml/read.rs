@@ -1,6 +1,6 @@
 //! Mappings whose fields are declared once, and the readers of their values. Each reader gets the name of the field.
 
-use super::{Faults, Kind, Node, Value};
+use super::{Faults, Kind, Mapping, Node, Value};
 use crate::error::Source;
 use crate::names::Joined;
 use std::collections::BTreeMap;
@@ -38,8 +38,7 @@ macro_rules! mapping {
             ) -> Option<Self> {
                 let fields = $crate::yaml::Mapping::read(faults, node, $noun, Self::FIELDS, $title)?;
                 $(
-                    let value = fields.get(stringify!($field));
-                    let value = value.and_then(|node| $read(faults, node, stringify!($field)));
+                    let value = fields.value(faults, stringify!($field), $read);
                     let $field: $Type = value.map(Into::into).unwrap_or_default();
                 )+
                 Some(Self { $($field),+ })
@@ -62,6 +61,18 @@ pub(crate) use mapping;
 pub(crate) trait Read<T>: Fn(&mut Faults<'_>, &Node, &str) -> Option<T> {}
 
 impl<T, F: Fn(&mut Faults<'_>, &Node, &str) -> Option<T>> Read<T> for F {}
+
+impl Mapping<'_> {
+    /// The value of a field as this reads it; `None` if the mapping lacks it, or if it is faulty.
+    pub(crate) fn value<T>(
+        &self,
+        faults: &mut Faults<'_>,
+        name: &str,
+        read: impl Read<T>,
+    ) -> Option<T> {
+        read(faults, self.get(name)?, name)
+    }
+}
 
 /// Reads a value of JSON as a reader of YAML does. The error has every fault, each with its path in the value.
 pub(crate) fn of_json<T>(

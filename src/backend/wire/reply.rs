@@ -63,19 +63,6 @@ pub(crate) struct Answer {
 }
 
 impl Reply {
-    /// The reply's type on the wire.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::Hello(_) => "hello",
-            Self::Compiled { .. } => "compiled",
-            Self::Reshaped { .. } => "reshaped",
-            Self::Rejected { .. } => "rejected",
-            Self::Unsupported { .. } => "unsupported",
-            Self::Released => "released",
-            Self::Bye => "bye",
-        }
-    }
-
     /// The reply to a run with this outcome. Its tensor is appended to the payload. Fails when a backend cannot report
     /// the outcome.
     pub(crate) fn of(outcome: Outcome, payload: &mut Payload) -> Result<Self, String> {
@@ -154,7 +141,8 @@ impl Answer {
 
     /// The error for a reply of the wrong kind.
     pub(crate) fn unexpected(&self, request: &str) -> String {
-        let name = self.reply.name();
+        let reply = serde_json::to_value(&self.reply).unwrap_or_default();
+        let name = reply["type"].as_str().unwrap_or_default();
         let replies = match request {
             "compile" => "`compiled`, `rejected` or `unsupported`",
             "run" => "`reshaped`, `rejected` or `unsupported`",

@@ -354,7 +354,7 @@ impl Graph {
     pub(super) fn share_data(&mut self, request: &Request, _: Binding) -> Option<()> {
         // In older versions, Add does not broadcast.
         let operator = request.operator;
-        let broadcasts = operator.family.models()?.broadcasts_in(operator.version);
+        let broadcasts = operator.version >= operator.family.models()?.broadcasts_since();
         let rank = request.data_shape.len();
         if rank == 0 || !broadcasts {
             return None;

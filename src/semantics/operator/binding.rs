@@ -1,6 +1,6 @@
 //! Bindings: how a case reaches a backend. Real backends take different code paths for each.
 
-use crate::names::named_enum;
+use crate::names::{columns, named_enum};
 
 named_enum! {
     /// Where the target shape comes from.
@@ -33,8 +33,16 @@ named_enum! {
     }
 }
 
-/// Where the target comes from, whether the data dims are open until the run, and the memory layout.
-struct Row(TargetSource, bool, Layout);
+columns! {
+    Row of Binding {
+        /// Where the target comes from.
+        pub source: TargetSource,
+        /// Whether the data dims are open until the run.
+        pub dynamic: bool,
+        /// The memory layout.
+        pub layout: Layout,
+    }
+}
 
 const STATIC: bool = false;
 const DYNAMIC: bool = true;
@@ -44,51 +52,33 @@ named_enum! {
     #[allow(missing_docs)]
     pub enum Binding: Row, "binding" {
         AttributeStatic = "attribute-static" =>
-            Row(TargetSource::Attribute, STATIC, Layout::RowMajor),
+            row(TargetSource::Attribute, STATIC, Layout::RowMajor),
         AttributeDynamic = "attribute-dynamic" =>
-            Row(TargetSource::Attribute, DYNAMIC, Layout::RowMajor),
-        ConstantStatic = "constant-static" => Row(TargetSource::Constant, STATIC, Layout::RowMajor),
+            row(TargetSource::Attribute, DYNAMIC, Layout::RowMajor),
+        ConstantStatic = "constant-static" => row(TargetSource::Constant, STATIC, Layout::RowMajor),
         ConstantDynamic = "constant-dynamic" =>
-            Row(TargetSource::Constant, DYNAMIC, Layout::RowMajor),
-        RuntimeStatic = "runtime-static" => Row(TargetSource::Runtime, STATIC, Layout::RowMajor),
-        RuntimeDynamic = "runtime-dynamic" => Row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
+            row(TargetSource::Constant, DYNAMIC, Layout::RowMajor),
+        RuntimeStatic = "runtime-static" => row(TargetSource::Runtime, STATIC, Layout::RowMajor),
+        RuntimeDynamic = "runtime-dynamic" => row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
         AttributePermuted = "attribute-permuted" =>
-            Row(TargetSource::Attribute, STATIC, Layout::Permuted),
+            row(TargetSource::Attribute, STATIC, Layout::Permuted),
         AttributePadded = "attribute-padded" =>
-            Row(TargetSource::Attribute, STATIC, Layout::Padded),
+            row(TargetSource::Attribute, STATIC, Layout::Padded),
         AttributeLibraryLayout = "attribute-library-layout" =>
-            Row(TargetSource::Attribute, STATIC, Layout::Library),
+            row(TargetSource::Attribute, STATIC, Layout::Library),
         AttributeInPlace = "attribute-in-place" =>
-            Row(TargetSource::Attribute, STATIC, Layout::InPlace),
+            row(TargetSource::Attribute, STATIC, Layout::InPlace),
         AttributePermutedInPlace = "attribute-permuted-in-place" =>
-            Row(TargetSource::Attribute, STATIC, Layout::PermutedInPlace),
+            row(TargetSource::Attribute, STATIC, Layout::PermutedInPlace),
         /// A call of a library, which knows nothing before it.
-        Eager = "eager" => Row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
+        Eager = "eager" => row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
         EagerPermuted = "eager-permuted" =>
-            Row(TargetSource::Runtime, DYNAMIC, Layout::Permuted),
-        EagerPadded = "eager-padded" => Row(TargetSource::Runtime, DYNAMIC, Layout::Padded),
+            row(TargetSource::Runtime, DYNAMIC, Layout::Permuted),
+        EagerPadded = "eager-padded" => row(TargetSource::Runtime, DYNAMIC, Layout::Padded),
     }
 }
 
 impl Binding {
-    /// Where the target comes from.
-    #[must_use]
-    pub const fn source(self) -> TargetSource {
-        self.row().0
-    }
-
-    /// Whether the data dims are open until the run.
-    #[must_use]
-    pub const fn dynamic(self) -> bool {
-        self.row().1
-    }
-
-    /// The memory layout.
-    #[must_use]
-    pub const fn layout(self) -> Layout {
-        self.row().2
-    }
-
     /// Whether a compiler knows everything that the text asks about the shape, and the layout is the ordinary one.
     pub(crate) const fn declares_everything(self) -> bool {
         !self.dynamic()

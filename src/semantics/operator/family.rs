@@ -1,6 +1,6 @@
 //! The families of operators: one row for each specification.
 
-use crate::names::{Joined, named_enum};
+use crate::names::{Joined, columns, named_enum};
 
 /// The project that publishes the text of a family, and the file format in which the field keeps models; `None` if it is
 /// called without a model.
@@ -22,23 +22,24 @@ named_enum! {
     }
 }
 
-/// What this program can do with a format.
-struct Format {
-    /// Whether it writes surroundings in it.
-    surroundings: bool,
-    /// The first version of the operators in which Add broadcasts.
-    broadcasts_since: u32,
+columns! {
+    Format of ModelFiles {
+        /// Whether this program writes surroundings in it.
+        pub(crate) has_surroundings: bool,
+        /// The first version of the operators in which Add broadcasts.
+        pub(crate) broadcasts_since: u32,
+    }
 }
 
 named_enum! {
     /// The file format in which the field keeps models with operators of a family.
     pub(crate) enum ModelFiles: Format, "model format" {
         /// An ONNX ModelProto.
-        Onnx = "onnx" => Format { surroundings: true, broadcasts_since: 7 },
+        Onnx = "onnx" => Format { has_surroundings: true, broadcasts_since: 7 },
         /// OpenVINO's IR.
-        OpenvinoIr = "openvino-ir" => Format { surroundings: true, broadcasts_since: 0 },
+        OpenvinoIr = "openvino-ir" => Format { has_surroundings: true, broadcasts_since: 0 },
         /// oneDNN's graph JSON.
-        OnednnGraph = "onednn-graph" => Format { surroundings: false, broadcasts_since: 0 },
+        OnednnGraph = "onednn-graph" => Format { has_surroundings: false, broadcasts_since: 0 },
     }
 }
 
@@ -58,18 +59,6 @@ impl Family {
             }
             _ => titles.concat(),
         }
-    }
-}
-
-impl ModelFiles {
-    /// Whether this program writes surroundings in this format.
-    pub(crate) fn has_surroundings(self) -> bool {
-        self.row().surroundings
-    }
-
-    /// Whether Add broadcasts in this version of the format's operators.
-    pub(crate) fn broadcasts_in(self, version: u32) -> bool {
-        version >= self.row().broadcasts_since
     }
 }
 

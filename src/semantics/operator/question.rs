@@ -1,7 +1,7 @@
 //! The open questions of the texts, what readers could allow, and what the reference does.
 
 use super::rule::Reason;
-use crate::names::named_enum;
+use crate::names::{columns, named_enum};
 
 /// How a reader of a text decides a point that the text leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,20 +21,21 @@ pub(crate) enum Meaning {
 use Meaning::{First, Second};
 use ReadersChoice::{Accept, Reject};
 
-/// One open question.
-struct Row {
-    /// The question, as a sentence.
-    asks: &'static str,
-    /// What a reasonable reader could allow, in words.
-    allowed: &'static str,
-    /// What the reference does, and why.
-    choice: &'static str,
-    /// Where the texts leave it open, and where people discuss it.
-    debated: &'static str,
-    /// Why a reader who does not accept it rejects the request.
-    reason: Reason,
-    /// The choices of readers; the reference's own choice first.
-    choices: &'static [ReadersChoice],
+columns! {
+    Row of Question {
+        /// The question, as a sentence.
+        pub asks: &'static str,
+        /// What a reasonable reader could allow, in words.
+        pub allowed: &'static str,
+        /// What the reference does, and why.
+        pub choice: &'static str,
+        /// Where the texts leave it open, and where people discuss it.
+        pub debated: &'static str,
+        /// Why a reader who does not accept it rejects the request.
+        pub reason: Reason,
+        /// The choices of readers; the reference's own choice first.
+        pub(crate) choices: &'static [ReadersChoice],
+    }
 }
 
 named_enum! {
@@ -181,42 +182,5 @@ named_enum! {
             reason: Reason::ElementValue,
             choices: &[Accept(First, "with the string as it is"), Reject],
         },
-    }
-}
-
-impl Question {
-    /// The question, as a sentence.
-    #[must_use]
-    pub const fn asks(self) -> &'static str {
-        self.row().asks
-    }
-
-    /// What a reasonable reader could allow.
-    #[must_use]
-    pub const fn allowed(self) -> &'static str {
-        self.row().allowed
-    }
-
-    /// What the reference does, and why.
-    #[must_use]
-    pub const fn choice(self) -> &'static str {
-        self.row().choice
-    }
-
-    /// Where the texts leave it open, and where people discuss it.
-    #[must_use]
-    pub const fn debated(self) -> &'static str {
-        self.row().debated
-    }
-
-    /// Why a reader who does not accept it rejects the request.
-    #[must_use]
-    pub const fn reason(self) -> Reason {
-        self.row().reason
-    }
-
-    /// The choices of readers; the reference's own choice first.
-    pub(crate) const fn choices(self) -> &'static [ReadersChoice] {
-        self.row().choices
     }
 }

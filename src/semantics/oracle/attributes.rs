@@ -111,15 +111,14 @@ impl Reader<'_> {
                 }),
                 None => self.reject(Reason::MissingAttribute, || {
                     format!("the required attribute {} is missing", zero.name)
-                }),
+                })?,
             }
             return zero.copies_by_default;
         };
         if !value.is(zero.kind) {
-            self.reject(Reason::AttributeType, || {
+            return self.reject(Reason::AttributeType, || {
                 format!("{} = {value} has the wrong type", zero.name)
             });
-            return None;
         }
         let set = match value {
             AttributeValue::Bool(set) => *set,

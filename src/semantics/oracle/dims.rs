@@ -86,10 +86,9 @@ impl Reader<'_> {
     /// A length to infer. Until then it is 1, the factor that changes no product.
     fn minus_one(&mut self, index: usize, dims: &mut Dims) -> Option<u64> {
         if dims.inferred.is_some() {
-            self.reject(Reason::TwoMinusOnes, || {
+            return self.reject(Reason::TwoMinusOnes, || {
                 format!("index {index}: another -1")
             });
-            return None;
         }
         dims.inferred = Some(index);
         self.trace.note(Rule::InferredMinusOne, || {
@@ -111,10 +110,9 @@ impl Reader<'_> {
         let rules = &self.request.operator.rules;
         let forbidden = rules.literal_zero_with_minus_one == Strictness::MustReject;
         if dims.literal_zero && dims.inferred.is_some() && forbidden {
-            self.reject(Reason::ZeroWithMinusOne, || {
+            return self.reject(Reason::ZeroWithMinusOne, || {
                 "the target holds a literal 0 and a -1".to_owned()
             });
-            return None;
         }
         let count = Count::of(&self.request.data_shape);
         let known = Count::of(&dims.lengths);
@@ -141,8 +139,7 @@ impl Reader<'_> {
         }
         self.reject(Reason::VolumeMismatch, || {
             format!("{lengths:?} has {known} elements, but the data has {count}")
-        });
-        None
+        })
     }
 
     /// A -1 while the other dimensions multiply to 0.
@@ -188,8 +185,7 @@ impl Reader<'_> {
             let shape = self.infer(dims.lengths, index, known, count)?;
             return Some(Conclusion::Exact(shape));
         } else if count.divided_by(known).is_none() {
-            self.reject_remainder(known, count);
-            return None;
+            return self.reject_remainder(known, count);
         }
         let mut pattern = pattern_of(&dims.lengths);
         for index in places {
@@ -205,14 +201,13 @@ impl Reader<'_> {
         }
         self.reject(Reason::VolumeMismatch, || {
             format!("the other dimensions multiply to 0, but the data has {count} elements")
-        });
-        None
+        })
     }
 
-    fn reject_remainder(&mut self, known: &Count, count: &Count) {
+    fn reject_remainder<T>(&mut self, known: &Count, count: &Count) -> Option<T> {
         self.reject(Reason::NotDivisible, || {
             format!("{count} elements cannot be divided by {known}")
-        });
+        })
     }
 
     fn infer(
@@ -223,15 +218,13 @@ impl Reader<'_> {
         count: &Count,
     ) -> Option<Vec<u64>> {
         let Some(length) = count.divided_by(known) else {
-            self.reject_remainder(known, count);
-            return None;
+            return self.reject_remainder(known, count);
         };
         let as_dim = length.as_u64();
         let Some(length) = as_dim.filter(|length| i64::try_from(*length).is_ok()) else {
-            self.reject(Reason::CountOverflows, || {
+            return self.reject(Reason::CountOverflows, || {
                 format!("the inferred length {length} exceeds the largest dimension")
             });
-            return None;
         };
         lengths[index] = length;
         self.inferred(&lengths, index, count, || {

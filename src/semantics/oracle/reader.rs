@@ -27,9 +27,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn reject(&mut self, reason: Reason, description: impl FnOnce() -> String) {
+    /// Notes a reason to reject, and gives nothing in place of what is read.
+    pub(super) fn reject<T>(
+        &mut self,
+        reason: Reason,
+        description: impl FnOnce() -> String,
+    ) -> Option<T> {
         self.reasons.insert(reason);
         self.trace.fault(reason.rule(), description);
+        None
     }
 
     /// Decides something unusual in the request. Returns the meaning in which it is accepted, or `None` if it is
@@ -41,10 +47,7 @@ impl<'a> Reader<'a> {
         description: impl FnOnce() -> String,
     ) -> Option<Meaning> {
         match strictness {
-            Strictness::MustReject => {
-                self.reject(reason, description);
-                None
-            }
+            Strictness::MustReject => self.reject(reason, description),
             Strictness::MustAccept(meaning, in_words) => {
                 let description = || format!("{}: {in_words}", description());
                 self.trace.note(reason.rule(), description);
@@ -60,10 +63,7 @@ impl<'a> Reader<'a> {
         }
         let description = || format!("{}; the text leaves it open ({question})", description());
         match self.reading.on(question) {
-            ReadersChoice::Reject => {
-                self.reject(question.reason(), description);
-                None
-            }
+            ReadersChoice::Reject => self.reject(question.reason(), description),
             ReadersChoice::Accept(meaning, _) => {
                 self.trace.note(question.reason().rule(), description);
                 Some(meaning)

@@ -92,11 +92,9 @@ fn values_tensor(
         let strings = strings.collect::<Result<_, _>>()?;
         return Tensor::from_strings(shape.to_vec(), strings).map_err(|error| error.to_string());
     }
-    let bits: Vec<_> = values
-        .iter()
-        .map(|value| literal::bits(value, element_type))
-        .collect::<Result<_, _>>()
-        .map_err(|e| e.to_string())?;
+    let bits = values.iter();
+    let bits = bits.map(|value| literal::bits(value, element_type));
+    let bits: Vec<_> = bits.collect::<Result<_, _>>()?;
     let element = |index: usize| bits[index];
     Ok(Tensor::from_bits(element_type, shape.to_vec(), element))
 }
@@ -127,8 +125,7 @@ pub(super) fn check_element(text: &str, element_type: ElementType) -> Result<(),
     if element_type == ElementType::String {
         return unescape(text).map(|_| ());
     }
-    let read = literal::bits(text, element_type);
-    read.map(|_| ()).map_err(|error| error.to_string())
+    literal::bits(text, element_type).map(|_| ())
 }
 
 /// Checks that there are as many listed values as elements.

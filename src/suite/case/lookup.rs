@@ -68,13 +68,15 @@ const MAX_NAME: usize = 100;
 
 /// Whether a name is a valid name of a case: in kebab case, and not too long.
 pub(crate) fn is_case_name(name: &str) -> bool {
-    let is_word = |part: &str| {
-        !part.is_empty()
-            && part
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    };
-    name.len() <= MAX_NAME && name.split('-').all(is_word)
+    name.len() <= MAX_NAME && is_hyphenated(name)
+}
+
+/// Whether a text is lowercase words and digits, joined by hyphens.
+pub(crate) fn is_hyphenated(text: &str) -> bool {
+    text.split('-').all(|word| {
+        let mut bytes = word.bytes();
+        !word.is_empty() && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    })
 }
 
 /// A case name from any texts: their words in lower case, joined by hyphens; `otherwise` if they have no words.

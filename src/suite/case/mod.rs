@@ -20,7 +20,7 @@ pub(crate) use expectation::Expectation;
 pub(in crate::suite) use expectation::Stated;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(in crate::suite) use lookup::case_name;
-pub(crate) use lookup::{CASE_NAMES, is_case_name};
+pub(crate) use lookup::{CASE_NAMES, is_case_name, is_hyphenated};
 pub(crate) use nested::Nested;
 pub(crate) use write::entry;
 #[cfg(feature = "cli")]

@@ -1,11 +1,12 @@
 //! The entries of a file of known failures, and the check of their fields.
 
 use crate::event::{FailureKind, Severity, VerdictKind};
-use crate::names::suggestion;
+use crate::names::{Joined, suggestion};
 use crate::semantics::operator::Rule;
-use crate::suite::case::Expectation;
+use crate::suite::case::{Expectation, is_hyphenated};
 use crate::suite::glob::Glob;
 use crate::verdict::judge::is_possible;
+use crate::yaml::read::{Read, one};
 use crate::yaml::{Faults, Field, Mapping, Node, fields};
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -109,7 +110,7 @@ pub(crate) fn schema() -> serde_json::Value {
     let field = |name: &str| match name {
         "trials" | "related" => some(string()),
         "when" => object(WHEN, |_| string()),
-        "outcome" => one_of(red().map(VerdictKind::name)),
+        "outcome" => one_of(red().into_iter().map(VerdictKind::name)),
         "failure" => one_of(FailureKind::ALL.iter().map(|of| of.name())),
         "severity" => one_of(Severity::ALL.iter().map(|of| of.name())),
         "rules" => some(one_of(Rule::ALL.iter().map(|of| of.name()))),
@@ -127,7 +128,7 @@ pub(crate) fn schema() -> serde_json::Value {
 }
 
 impl Entry {
-    /// The entry in a mapping; `None` if any part of it is faulty.
+    /// The entry in a mapping; `None` if any part of it is faulty. A required field that it lacks is a fault.
     pub(super) fn read(faults: &mut Faults<'_>, node: &Node) -> Option<Self> {
         let before = faults.found.len();
         let (known, title) = match node.get("deaths") {
@@ -135,84 +136,45 @@ impl Entry {
             None => (ENTRY, "trials"),
         };
         let fields = Mapping::read(faults, node, "an entry", known, title)?;
-        let deaths = fields.get("deaths");
-        let deaths = deaths.and_then(|node| faults.named::<NonZeroU64>(node, "`deaths`"));
-        let deaths = deaths.map(NonZeroU64::get);
-        let message = fields.get("message").and_then(|node| {
-            let hint = "write a part of the message, such as `signal: 6`, or omit `message`";
-            words(faults, node, "message", hint)
-        });
-        let patterns = fields.get("trials").and_then(|node| patterns(faults, node));
         let when = fields.get("when");
         let when = when.and_then(|node| Mapping::read(faults, node, "`when`", WHEN, ""));
-        let version = when.as_ref().and_then(|when| when.get("version"));
-        let version = version.and_then(|node| glob(faults, node));
-        let os = when.as_ref().and_then(|when| when.get("os"));
-        let os = os.and_then(|node| {
-            let text = &faults.scalar(node, "`os`")?.text;
-            let known = SYSTEMS.iter().copied().find(|name| name == text);
-            known.or_else(|| unknown(faults, node, "operating system", SYSTEMS.iter().copied()))
-        });
-        let outcome = fields.get("outcome").and_then(|node| {
-            let name = &faults.scalar(node, "`outcome`")?.text;
-            let named = red().find(|kind| kind.name() == name);
-            named.or_else(|| unknown(faults, node, "outcome", red().map(VerdictKind::name)))
-        });
-        let failure = fields.get("failure");
-        let failure = failure.and_then(|node| failure_kind(faults, node, outcome));
-        let reason = fields.get("reason");
-        let reason = reason
-            .and_then(|node| words(faults, node, "reason", "write why it fails, in a sentence"));
-        let text = |faults: &mut Faults<'_>, name: &str| {
-            let node = fields.get(name)?;
-            Some(faults.scalar(node, &format!("`{name}`"))?.text.clone())
-        };
-        let [link, searched, disputed, absent_in] =
-            ["link", "searched", "disputed", "absent_in"].map(|name| text(faults, name));
-        let related = fields.get("related").and_then(|node| {
-            let items = faults.list(node, "related")?;
-            faults.each(items, |faults, of| {
-                Some(faults.scalar(of, "an address")?.text.clone())
-            })
-        });
-        let cause = fields.get("cause").and_then(|node| cause(faults, node));
-        let severity = fields.get("severity").and_then(|node| {
-            let named = faults.scalar(node, "`severity`")?.text.parse().ok();
-            let names = Severity::ALL.iter().map(|of| of.name());
-            named.or_else(|| unknown(faults, node, "severity", names))
-        });
-        let example = text(faults, "example");
-        let rules = fields.get("rules").and_then(|node| rules(faults, node));
-        let mut flag = |name: &str| {
-            let node = fields.get(name);
-            node.and_then(|node| faults.flag(node, &format!("`{name}`")))
-        };
-        let (flaky, quarantine) = (flag("flaky"), flag("quarantine"));
-        if faults.found.len() > before {
-            return None;
-        }
-        Some(Self {
+        let when = when.as_ref();
+        let outcome = named("`outcome`", "outcome", red(), VerdictKind::name);
+        let outcome = fields.value(faults, "outcome", outcome);
+        let severity = named(
+            "`severity`",
+            "severity",
+            Severity::ALL.to_vec(),
+            Severity::name,
+        );
+        let system = named("`os`", "operating system", SYSTEMS.to_vec(), |name| name);
+        let reason = words("write why it fails, in a sentence");
+        let message = words("write a part of the message, such as `signal: 6`, or omit `message`");
+        let entry = Self {
             span: node.span(faults.source),
-            patterns: patterns.or_else(|| deaths.map(|_| Vec::new()))?,
-            version,
-            os,
-            outcome: outcome.or(deaths.map(|_| VerdictKind::Crashed))?,
-            failure,
-            reason: reason?,
-            link,
-            related: related.unwrap_or_default(),
-            searched,
-            disputed,
-            absent_in,
-            cause,
-            severity,
-            example,
-            rules: rules.unwrap_or_default(),
-            flaky: flaky.unwrap_or_default(),
-            quarantine: quarantine.unwrap_or_default(),
-            deaths,
-            message,
-        })
+            patterns: fields.value(faults, "trials", patterns).unwrap_or_default(),
+            version: when.and_then(|when| when.value(faults, "version", glob)),
+            os: when.and_then(|when| when.value(faults, "os", system)),
+            outcome: outcome.unwrap_or(VerdictKind::Crashed),
+            failure: fields.value(faults, "failure", failure(outcome)),
+            reason: fields.value(faults, "reason", reason).unwrap_or_default(),
+            link: fields.value(faults, "link", text),
+            related: fields.value(faults, "related", texts).unwrap_or_default(),
+            searched: fields.value(faults, "searched", text),
+            disputed: fields.value(faults, "disputed", text),
+            absent_in: fields.value(faults, "absent_in", text),
+            cause: fields.value(faults, "cause", cause),
+            severity: fields.value(faults, "severity", severity),
+            example: fields.value(faults, "example", text),
+            rules: fields.value(faults, "rules", rules).unwrap_or_default(),
+            flaky: fields.value(faults, "flaky", flag).unwrap_or_default(),
+            quarantine: fields.value(faults, "quarantine", flag).unwrap_or_default(),
+            deaths: fields
+                .value(faults, "deaths", one("`deaths`"))
+                .map(NonZeroU64::get),
+            message: fields.value(faults, "message", message),
+        };
+        (faults.found.len() == before).then_some(entry)
     }
 
     /// Whether it applies to a trial, in the versions that it is about.
@@ -231,7 +193,7 @@ impl Entry {
     }
 }
 
-fn patterns(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Pattern>> {
+fn patterns(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<Pattern>> {
     let items = faults.list(node, "trials")?;
     if items.is_empty() {
         return faults.wrong(node, "an entry without trials", "name at least one pattern");
@@ -240,59 +202,73 @@ fn patterns(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Pattern>> {
         Some(Pattern {
             text: faults.scalar(item, "a pattern")?.text.clone(),
             span: item.span(faults.source),
-            matcher: glob(faults, item)?,
+            matcher: glob(faults, item, "")?,
         })
     })
 }
 
-fn rules(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Rule>> {
+fn rules(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<Rule>> {
     let items = faults.list(node, "rules")?;
     if items.is_empty() {
         return faults.wrong(node, "no rules", "name at least one, or omit `rules`");
     }
-    faults.each(items, |faults, item| {
-        let named = faults.scalar(item, "a rule")?.text.parse().ok();
-        named.or_else(|| unknown(faults, item, "rule", Rule::ALL.iter().map(|of| of.name())))
-    })
+    let rule = named("a rule", "rule", Rule::ALL.to_vec(), Rule::name);
+    faults.each(items, |faults, item| rule(faults, item, ""))
 }
 
-fn glob(faults: &mut Faults<'_>, node: &Node) -> Option<Glob> {
+fn glob(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Glob> {
     match Glob::new(&faults.scalar(node, "a pattern")?.text) {
         Ok(glob) => Some(glob),
         Err(why) => faults.wrong(node, why, ""),
     }
 }
 
+fn text(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<String> {
+    Some(faults.scalar(node, &format!("`{name}`"))?.text.clone())
+}
+
 /// A text that is not empty.
-fn words(faults: &mut Faults<'_>, node: &Node, name: &str, hint: &str) -> Option<String> {
-    let text = &faults.scalar(node, &format!("`{name}`"))?.text;
-    if text.trim().is_empty() {
-        return faults.wrong(node, format!("an empty {name}"), hint);
+fn words(hint: &'static str) -> impl Read<String> {
+    move |faults, node, name| {
+        let text = text(faults, node, name)?;
+        match text.trim().is_empty() {
+            true => faults.wrong(node, format!("an empty {name}"), hint),
+            false => Some(text),
+        }
     }
-    Some(text.clone())
+}
+
+/// Addresses.
+fn texts(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<String>> {
+    let items = faults.list(node, name)?;
+    faults.each(items, |faults, of| {
+        Some(faults.scalar(of, "an address")?.text.clone())
+    })
+}
+
+fn flag(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<bool> {
+    faults.flag(node, &format!("`{name}`"))
 }
 
 /// The red verdicts that an entry can expect. `lost` and `stateful` are not among them, because an entry concerns a
 /// single run of a trial.
-fn red() -> impl Iterator<Item = VerdictKind> {
+fn red() -> Vec<VerdictKind> {
     let kinds = VerdictKind::ALL.iter().copied();
-    kinds.filter(|kind| kind.is_red() && !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful))
+    let is_of_one_run = |kind| !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful);
+    kinds
+        .filter(|kind| kind.is_red() && is_of_one_run(*kind))
+        .collect()
 }
 
 /// The id of a cause: lowercase words and digits, joined by `-`, because it names a file. The cause of another adapter,
 /// which shows through this backend, has that adapter's name and a `/` in front.
-fn cause(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
-    let is_word = |word: &str| {
-        let mut characters = word.chars();
-        !word.is_empty() && characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-    };
-    let is_id = |id: &str| id.split('-').all(is_word);
+fn cause(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {
     let text = &faults.scalar(node, "`cause`")?.text;
     let (adapter, id) = match text.split_once('/') {
         Some((adapter, id)) => (Some(adapter), id),
         None => (None, text.as_str()),
     };
-    if is_id(id) && adapter.is_none_or(is_id) {
+    if is_hyphenated(id) && adapter.is_none_or(is_hyphenated) {
         return Some(text.clone());
     }
     let hint = "use lowercase letters and digits, joined by '-', such as `counts-wrap-in-64-bits`; or \
@@ -301,33 +277,39 @@ fn cause(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
 }
 
 /// The kind of failure of trials with this outcome. An `outcome` of `None` is a fault already.
-fn failure_kind(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    outcome: Option<VerdictKind>,
-) -> Option<FailureKind> {
-    if let Some(outcome) = outcome.filter(|outcome| *outcome != VerdictKind::Failed) {
-        let message = format!(
-            "an entry with `outcome: {}` cannot have a `failure`",
-            outcome.name()
-        );
+fn failure(outcome: Option<VerdictKind>) -> impl Read<FailureKind> {
+    let kind = named(
+        "`failure`",
+        "failure",
+        FailureKind::ALL.to_vec(),
+        FailureKind::name,
+    );
+    let other = outcome.filter(|outcome| *outcome != VerdictKind::Failed);
+    move |faults, node, name| {
+        let Some(other) = other else {
+            return kind(faults, node, name);
+        };
+        let message = format!("an entry with `outcome: {other}` cannot have a `failure`");
         let hint = "remove `failure`, or write `outcome: failed`";
-        return faults.wrong(node, message, hint);
+        faults.wrong(node, message, hint)
     }
-    let named = faults.scalar(node, "`failure`")?.text.parse().ok();
-    let names = FailureKind::ALL.iter().map(|kind| kind.name());
-    named.or_else(|| unknown(faults, node, "failure", names))
 }
 
-fn unknown<'a, T>(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    what: &str,
-    names: impl Iterator<Item = &'a str>,
-) -> Option<T> {
-    let text = &faults.scalar(node, what)?.text;
-    let names: Vec<_> = names.collect();
-    let all = format!("write one of {}", names.join(", "));
-    let hint = suggestion(text, names.iter().copied(), all);
-    faults.wrong(node, format!("unknown {what} '{text}'"), hint)
+/// One of these, by its name. `noun` is what the value is, and `what` is what it names.
+fn named<T: Copy>(
+    noun: &'static str,
+    what: &'static str,
+    all: Vec<T>,
+    name: impl Fn(T) -> &'static str,
+) -> impl Read<T> {
+    move |faults, node, _| {
+        let text = &faults.scalar(node, noun)?.text;
+        let named = all.iter().find(|of| name(**of) == text);
+        named.copied().or_else(|| {
+            let names = all.iter().map(|of| name(*of));
+            let all = format!("write one of {}", names.clone().joined(", "));
+            let hint = suggestion(text, names, all);
+            faults.wrong(node, format!("unknown {what} '{text}'"), hint)
+        })
+    }
 }

@@ -18,9 +18,13 @@ pub(crate) struct KnownFailures {
     pub(super) entries: Vec<Entry>,
 }
 
-/// Which patterns of a file have matched a trial of this run: for each entry, a flag for each pattern.
-#[derive(Debug, Default)]
-pub(crate) struct Matched(pub(super) Vec<Vec<Cell<bool>>>);
+/// The entries of a file that apply to one version of the backend, in a run.
+#[derive(Debug)]
+pub(crate) struct OfVersion<'a> {
+    pub(super) known: &'a KnownFailures,
+    /// Each entry with a flag for each of its patterns: whether it has matched a trial of this run.
+    pub(super) entries: Vec<(&'a Entry, Vec<Cell<bool>>)>,
+}
 
 impl KnownFailures {
     /// Reads a file. The error has every fault: an unknown field, a missing reason, a pattern that is not a glob, …
@@ -46,58 +50,19 @@ impl KnownFailures {
         })
     }
 
-    /// The start of a run: no pattern has matched a trial.
-    pub(crate) fn unmatched(&self) -> Matched {
-        let flags = self
-            .entries
-            .iter()
-            .map(|of| vec![Cell::new(false); of.patterns.len()]);
-        Matched(flags.collect())
-    }
-
-    /// Whether a trial is expected to end the process, or to hang.
-    pub(crate) fn expects_death(
-        &self,
-        trial: &str,
-        expectation: &Expectation,
-        version: &str,
-    ) -> bool {
-        let mut entries = self.entries.iter().filter(|entry| {
-            !entry.quarantine && entry.outcome != VerdictKind::Failed && entry.applies(version)
-        });
-        entries.any(|entry| entry.is_about(trial, expectation))
+    /// The entries that apply to this version. No pattern has matched a trial yet.
+    pub(crate) fn of_version(&self, version: &str) -> OfVersion<'_> {
+        let entries = self.entries.iter().filter(|entry| entry.applies(version));
+        let flags = |entry: &Entry| vec![Cell::new(false); entry.patterns.len()];
+        OfVersion {
+            known: self,
+            entries: entries.map(|entry| (entry, flags(entry))).collect(),
+        }
     }
 
     /// Whether any entry is a quarantine.
     pub(crate) fn quarantines(&self) -> bool {
         self.entries.iter().any(|entry| entry.quarantine)
-    }
-
-    /// The quarantine of a trial, wherever it is among the entries; `None` if the trial may run.
-    pub(crate) fn quarantined(
-        &self,
-        trial: &str,
-        version: &str,
-        matched: &Matched,
-    ) -> Option<Classification> {
-        let entry = self.find(trial, version, matched, &|entry| entry.quarantine)?;
-        Some(Classification::Quarantined(entry.reason.clone()))
-    }
-
-    /// The entry with this reason that applies to a trial, in the form of the records.
-    pub(crate) fn entry_record(
-        &self,
-        trial: &str,
-        version: &str,
-        reason: &str,
-    ) -> Option<EntryRecord> {
-        let is_it = |entry: &&Entry| {
-            let mut patterns = entry.patterns.iter();
-            entry.reason == reason
-                && entry.applies(version)
-                && patterns.any(|pattern| pattern.matcher.matches_trial(trial))
-        };
-        Some(self.record(self.entries.iter().find(is_it)?))
     }
 
     /// The reason for which a trial is expected to fail, the entry, and the pattern of its versions if it holds only in
@@ -164,12 +129,46 @@ impl KnownFailures {
         }
     }
 
+    /// The patterns, each with the reason of its entry.
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entries.iter().flat_map(|entry| {
+            let patterns = entry.patterns.iter();
+            patterns.map(|pattern| (entry.reason.as_str(), pattern.text.as_str()))
+        })
+    }
+}
+
+impl<'a> OfVersion<'a> {
+    /// Whether a trial is expected to end the process, or to hang.
+    pub(crate) fn expects_death(&self, trial: &str, expectation: &Expectation) -> bool {
+        let mut entries = self.entries.iter().map(|(entry, _)| entry);
+        entries.any(|entry| {
+            let is_of_death = !entry.quarantine && entry.outcome != VerdictKind::Failed;
+            is_of_death && entry.is_about(trial, expectation)
+        })
+    }
+
+    /// The quarantine of a trial, wherever it is among the entries; `None` if the trial may run.
+    pub(crate) fn quarantined(&self, trial: &str) -> Option<Classification> {
+        let entry = self.find(trial, &|entry| entry.quarantine)?;
+        Some(Classification::Quarantined(entry.reason.clone()))
+    }
+
+    /// The entry with this reason that applies to a trial, in the form of the records.
+    pub(crate) fn entry_record(&self, trial: &str, reason: &str) -> Option<EntryRecord> {
+        let mut entries = self.entries.iter().map(|(entry, _)| entry);
+        let entry = entries.find(|entry| {
+            let mut patterns = entry.patterns.iter();
+            entry.reason == reason && patterns.any(|pattern| pattern.matcher.matches_trial(trial))
+        });
+        Some(self.known.record(entry?))
+    }
+
     /// What the entries say about deaths for which no trial can be blamed.
-    pub(crate) fn allowed_deaths(&self, version: &str) -> Vec<AllowedDeaths> {
-        let entries = self.entries.iter().filter(|entry| entry.applies(version));
-        let allowed = entries.filter_map(|entry| {
+    pub(crate) fn allowed_deaths(&self) -> Vec<AllowedDeaths> {
+        let allowed = self.entries.iter().filter_map(|(entry, _)| {
             let message = "this entry expects deaths, but none occurred in this run";
-            let fault = Fault::new(&self.source, entry.span.clone(), message);
+            let fault = Fault::new(&self.known.source, entry.span.clone(), message);
             Some(AllowedDeaths {
                 most: entry.deaths?,
                 message: entry.message.clone(),
@@ -181,17 +180,9 @@ impl KnownFailures {
         allowed.collect()
     }
 
-    /// The patterns, each with the reason of its entry.
-    pub(crate) fn patterns(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.entries.iter().flat_map(|entry| {
-            let patterns = entry.patterns.iter();
-            patterns.map(|pattern| (entry.reason.as_str(), pattern.text.as_str()))
-        })
-    }
-
     /// Records which patterns match a trial's name.
-    pub(crate) fn record_match(&self, trial: &str, version: &str, matched: &Matched) {
-        self.find(trial, version, matched, &|_| true);
+    pub(crate) fn record_match(&self, trial: &str) {
+        self.find(trial, &|_| true);
     }
 
     /// Classifies a trial's verdict. An entry applies only to trials that can fail with its failure, so a wide pattern
@@ -200,15 +191,10 @@ impl KnownFailures {
         &self,
         trial: &str,
         expectation: &Expectation,
-        version: &str,
         verdict: &Verdict,
-        matched: &Matched,
     ) -> Classification {
-        let Some(entry) = self.find(trial, version, matched, &|entry: &Entry| {
-            entry
-                .failure
-                .is_none_or(|kind| is_possible(kind, expectation))
-        }) else {
+        let can_fail = |entry: &Entry| entry.failure.is_none_or(|of| is_possible(of, expectation));
+        let Some(entry) = self.find(trial, &can_fail) else {
             return Classification::Unknown;
         };
         let kind = verdict.kind();
@@ -228,22 +214,15 @@ impl KnownFailures {
         }
     }
 
-    /// The first entry that applies to a trial and satisfies `condition`. Records every pattern that matches.
-    fn find(
-        &self,
-        trial: &str,
-        version: &str,
-        matched: &Matched,
-        condition: &dyn Fn(&Entry) -> bool,
-    ) -> Option<&Entry> {
+    /// The first entry that matches a trial and satisfies `condition`. Records every pattern that matches.
+    fn find(&self, trial: &str, condition: &dyn Fn(&Entry) -> bool) -> Option<&'a Entry> {
         let mut found = None;
-        let entries = self.entries.iter().zip(&matched.0);
-        for (entry, flags) in entries.filter(|(entry, _)| entry.applies(version)) {
+        for (entry, flags) in &self.entries {
             for (pattern, flag) in entry.patterns.iter().zip(flags) {
                 if pattern.matcher.matches_trial(trial) {
                     flag.set(true);
                     if condition(entry) {
-                        found.get_or_insert(entry);
+                        found.get_or_insert(*entry);
                     }
                 }
             }
@@ -252,9 +231,8 @@ impl KnownFailures {
     }
 
     /// The patterns that matched no trial, with their places. `cases` are the names of the suite's cases.
-    pub(crate) fn stale(&self, version: &str, matched: &Matched, cases: &[&str]) -> Vec<Fault> {
-        let entries = self.entries.iter().zip(&matched.0);
-        let entries = entries.filter(|(entry, _)| entry.applies(version));
+    pub(crate) fn stale(&self, cases: &[&str]) -> Vec<Fault> {
+        let entries = self.entries.iter();
         let patterns = entries.flat_map(|(entry, flags)| entry.patterns.iter().zip(flags));
         let unmatched = patterns
             .filter(|(_, flag)| !flag.get())
@@ -267,7 +245,7 @@ impl KnownFailures {
                         message = format!("{message}; {}", did_you_mean(&near));
                     }
                 }
-                Fault::new(&self.source, pattern.span.clone(), message)
+                Fault::new(&self.known.source, pattern.span.clone(), message)
                     .hint("a pattern matches the full name, such as 'two-minus-ones/**'; remove the line, or let \
                         `known-failures update` do it")
             });

@@ -13,5 +13,5 @@ mod update;
 
 #[cfg(test)]
 pub(crate) use entry::schema;
-pub(crate) use list::{Classification, KnownFailures, Matched};
+pub(crate) use list::{Classification, KnownFailures, OfVersion};
 pub(crate) use update::{Addition, Comparison, Explanation, update};

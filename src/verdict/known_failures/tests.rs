@@ -20,12 +20,10 @@ fn a_fault_of_memory_may_end_the_process_instead() {
         let known = read(&format!(
             "- {{trials: [\"**\"], outcome: failed, severity: {severity}, reason: It reads too far.}}\n"
         ));
-        known.classify(
+        known.of_version("1").classify(
             "one/o/f16/b",
             &Expectation::Rejected([Reason::TwoMinusOnes].into()),
-            "1",
             &Verdict::Crashed,
-            &known.unmatched(),
         )
     };
     let reason = || "It reads too far.".to_owned();
@@ -59,7 +57,7 @@ fn died(entries: &str, deaths: &[(u64, &str)]) -> bool {
             },
             deaths,
         }),
-        allowed_deaths: read(entries).allowed_deaths("1"),
+        allowed_deaths: read(entries).of_version("1").allowed_deaths(),
     };
     let mut of_an_old_version = finished.clone();
     if let Some(of) = &mut of_an_old_version.unattributed

@@ -2,7 +2,7 @@
 
 use super::entry::{Entry, Pattern};
 use super::patterns::patterns;
-use super::{KnownFailures, Matched};
+use super::{KnownFailures, OfVersion};
 use crate::error::Source;
 use crate::event::{FailureKind, VerdictKind};
 use crate::json::quoted;
@@ -68,13 +68,8 @@ impl Comparison {
 
 /// The file's new text. Patterns that match nothing or are fixed are removed, or narrowed to what still fails. The
 /// explained failures get entries. Comments, reasons and order stay. `None` if entries share a line.
-pub(crate) fn update(
-    known: &KnownFailures,
-    version: &str,
-    matched: &Matched,
-    run: &Comparison,
-) -> Option<String> {
-    let mut text = revised(known, version, matched, run)?;
+pub(crate) fn update(known: &OfVersion<'_>, run: &Comparison) -> Option<String> {
+    let mut text = revised(known, run)?;
     for explanation in &run.explained {
         add(&mut text, explanation, run);
     }
@@ -141,25 +136,15 @@ fn end_of_list(
 
 /// The text without stale patterns, and with partly fixed ones narrowed; `None` if a line that changes contains another
 /// entry.
-fn revised(
-    known: &KnownFailures,
-    version: &str,
-    matched: &Matched,
-    run: &Comparison,
-) -> Option<String> {
-    let source = &known.source.text;
+fn revised(of: &OfVersion<'_>, run: &Comparison) -> Option<String> {
+    let source = &of.known.source.text;
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    for (entry, flags) in known
-        .entries
-        .iter()
-        .zip(&matched.0)
-        .filter(|(entry, _)| entry.applies(version) && !entry.flaky)
-    {
+    for (entry, flags) in of.entries.iter().filter(|(entry, _)| !entry.flaky) {
         let changed = entry.patterns.iter().zip(flags);
         let changed =
             changed.map(|(pattern, flag)| narrowed(pattern, entry.failure, flag.get(), run));
         let of_entry = entry_edits(source, entry, changed.collect());
-        let mut others = known.entries.iter().map(|other| other.span.start);
+        let mut others = of.known.entries.iter().map(|other| other.span.start);
         let own = entry.span.start;
         if others.any(|at| at != own && of_entry.iter().any(|(range, _)| range.contains(&at))) {
             return None;

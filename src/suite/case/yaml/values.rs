@@ -267,7 +267,7 @@ impl<'n> Data<'n> {
                 faults.wrong(self.node, "both a fill and values", "remove one of the two")
             }
             (None, Some(values)) => values.map(Content::Values),
-            (Some(fill), None) => fill.map(Content::from),
+            (Some(fill), None) => fill.map(|named| named.row().clone()),
             (None, None) => Some(Content::Fill(Fill::Index)),
         }
     }
@@ -340,22 +340,12 @@ fn read_element_types(faults: &mut Faults<'_>, node: &Node) -> Vec<ElementType> 
 
 crate::names::named_enum! {
     /// A fill as a file names it.
-    enum NamedFill, "fill" {
+    enum NamedFill: Content, "fill" {
         /// Element i is the number i.
-        Index = "index",
+        Index = "index" => Content::Fill(Fill::Index),
         /// Element i is the bit pattern i.
-        EveryPattern = "every-pattern",
+        EveryPattern = "every-pattern" => Content::Fill(Fill::EveryPattern),
         /// The data has no elements, because it is too large to materialize.
-        None = "none",
-    }
-}
-
-impl From<NamedFill> for Content {
-    fn from(named: NamedFill) -> Self {
-        match named {
-            NamedFill::Index => Self::Fill(Fill::Index),
-            NamedFill::EveryPattern => Self::Fill(Fill::EveryPattern),
-            NamedFill::None => Self::NotMaterialized,
-        }
+        None = "none" => Content::NotMaterialized,
     }
 }

@@ -124,23 +124,11 @@ mutants! { ELEMENTS;
             bytes.collect()
         }),
     "nibbles-swapped": "packs the first of two values into the high bits of a byte" =>
-        Place(|p| match p.element_type.bits() {
-            Some(bits @ ..8) => Some(p.index ^ (8 / bits as usize - 1)),
-            _ => Some(p.index),
-        }),
+        Place(|p| Some(p.index ^ (in_a_byte(p) - 1))),
     "sub-byte-tail-lost": "loses the last byte of packed values if it is not full" =>
-        Place(|p| match p.element_type.bits() {
-            Some(bits @ ..8) => {
-                let in_a_byte = 8 / bits as usize;
-                (p.index < p.count / in_a_byte * in_a_byte).then_some(p.index)
-            }
-            _ => Some(p.index),
-        }),
+        Place(|p| (p.index < p.count / in_a_byte(p) * in_a_byte(p)).then_some(p.index)),
     "sub-byte-values-a-byte-each": "reads packed values as if each had a byte of its own" =>
-        Place(|p| match p.element_type.bits() {
-            Some(bits @ ..8) => Some(p.index * (8 / bits as usize)).filter(|at| *at < p.count),
-            _ => Some(p.index),
-        }),
+        Place(|p| Some(p.index * in_a_byte(p)).filter(|at| *at < p.count)),
 }
 
 /// The index at a place in a full vector of so many elements; `None` after the last one. Data shorter than a vector, and
@@ -154,6 +142,11 @@ fn in_vectors(place: &content::Place<'_>, elements: usize) -> Option<usize> {
 fn elements_of(place: &content::Place<'_>, bytes: usize) -> usize {
     let bits = place.element_type.bits().map_or(0, |bits| bits as usize);
     (8 * bytes).checked_div(bits).unwrap_or(0)
+}
+
+/// The number of elements in a byte; 1 for elements that have no less than a byte each.
+fn in_a_byte(place: &content::Place<'_>) -> usize {
+    elements_of(place, 1).max(1)
 }
 
 /// The bits of each part of a complex number; `None` for other types.

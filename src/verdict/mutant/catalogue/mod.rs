@@ -34,11 +34,16 @@ pub(crate) static CATALOGUE: LazyLock<Vec<Mutant>> = LazyLock::new(|| {
 });
 
 /// Declares a table of mutants. Each has a name, a description to be read after "it", and the decision that it breaks
-/// or the change that it makes to the elements.
+/// (`in` some surroundings only) or the change that it makes to the elements.
 macro_rules! mutants {
-    ($TABLE:ident; $($name:literal: $description:literal => |$b:ident| $breaks:expr,)+) => {
-        pub(super) const $TABLE: &[$crate::verdict::mutant::Mutant] =
-            &[$($crate::verdict::mutant::Mutant { name: $name, description: $description, breaks: |$b| $breaks }),+];
+    (@breaks |$b:ident| $breaks:expr) => { |$b| $breaks };
+    (@breaks in $within:expr => |$b:ident| $breaks:expr) => { |b| within(b, $within, |$b| $breaks) };
+    ($TABLE:ident; $($name:literal: $description:literal => $(in $within:expr =>)? |$b:ident| $breaks:expr,)+) => {
+        pub(super) const $TABLE: &[$crate::verdict::mutant::Mutant] = &[$($crate::verdict::mutant::Mutant {
+            name: $name,
+            description: $description,
+            breaks: mutants!(@breaks $(in $within =>)? |$b| $breaks),
+        }),+];
     };
     ($TABLE:ident; $($name:literal: $description:literal => $content:expr,)+) => {
         mutants! { $TABLE; $($name: $description => |b| b.content.push($content),)+ }

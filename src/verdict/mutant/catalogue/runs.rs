@@ -18,26 +18,18 @@ use Surrounding::{
 };
 
 mutants! { COMPANY;
-    "fused-reshapes-copy-zeros":
-        "merges two Reshapes in a row into one, which copies every 0" => |b| {
-            within(b, &[AfterReshape, BeforeReshape], |b| {
-                b.copies = |_, _, _| Some(true)
-            })
-        },
+    "fused-reshapes-copy-zeros": "merges two Reshapes in a row into one, which copies every 0" =>
+        in &[AfterReshape, BeforeReshape] => |b| b.copies = |_, _, _| Some(true),
     "fused-reshapes-copy-first-dims":
-        "merges two Reshapes of constant targets into one, which copies dims of the first one's data" => |b| {
-            within(b, &[AfterReshape], |b| b.target = copy_first_dims)
-        },
+        "merges two Reshapes of constant targets into one, which copies dims of the first one's data" =>
+        in &[AfterReshape] => |b| b.target = copy_first_dims,
     "reshape-after-reshape-infers-its-zero":
-        "infers a 0 of the target like a -1 where the data comes out of another Reshape" => |b| {
-            within(b, &[AfterReshape], |b| {
-                b.target = |values, _, _| {
-                    let zero = values.iter().position(|value| *value == 0);
-                    if let Some(zero) = zero.filter(|_| !values.contains(&-1)) {
-                        values[zero] = -1;
-                    }
-                }
-            })
+        "infers a 0 of the target like a -1 where the data comes out of another Reshape" =>
+        in &[AfterReshape] => |b| b.target = |values, _, _| {
+            let zero = values.iter().position(|value| *value == 0);
+            if let Some(zero) = zero.filter(|_| !values.contains(&-1)) {
+                values[zero] = -1;
+            }
         },
     "computed-value-is-minus-one":
         "reads the only value that is computed from a dim at another index as -1, if the target has no -1 and the data \
@@ -55,75 +47,59 @@ mutants! { COMPANY;
         },
     "joined-target-copies-zeros":
         "copies every 0 of a target that a Concat gives, whatever the attribute says" =>
-        |b| within(b, Surrounding::JOINED, |b| b.copies = |_, _, _| Some(true)),
+        in Surrounding::JOINED => |b| b.copies = |_, _, _| Some(true),
     "joined-target-in-i32": "keeps 32 bits of each value of a target that a Concat gives" =>
-        |b| within(b, Surrounding::JOINED, |b| b.value = |value, _| i128::from(value as i32)),
+        in Surrounding::JOINED => |b| b.value = |value, _| i128::from(value as i32),
     "joined-target-clamped": "takes a negative value of a target that a Concat gives as 0" =>
-        |b| within(b, Surrounding::JOINED, |b| b.value = |value, _| value.max(0)),
+        in Surrounding::JOINED => |b| b.value = |value, _| value.max(0),
     "zero-mode-lost-in-a-function": "copies every 0 inside a function, whatever the attribute says" =>
-        |b| within(b, &[InsideFunction], |b| b.copies = |_, _, _| Some(true)),
-    "overridable-target-stays": "takes the target in the model where the run passes another" => |b| {
-        within(b, &[TargetOverridable], |b| {
-            b.target = |values, request, _| {
-                let other = other_target(request).map(|other| other.values);
-                other.into_iter().for_each(|other| *values = other.into());
-            }
-        })
-    },
-    "typed-target-in-32-bit-words": "reads a 64-bit target in its own field as 32-bit words" => |b| {
-        within(b, &[TypedFields], |b| {
-            b.target = |values, _, binding| {
-                let words = values.iter().flat_map(|value| [*value as i32, (value >> 32) as i32]);
-                let words = words.take(values.len()).map(i128::from);
-                // Where the dims of the data are not declared, the target is an i32.
-                if !binding.dynamic() {
-                    *values = words.collect()
-                }
-            }
-        })
-    },
-    "folded-data-loses-empty-dims":
-        "loses the output dims of length 0 where the data is constant" => |b| {
-            within(b, &[ConstantData], |b| {
-                b.shape.push(|shape, _| shape.retain(|dim| *dim != 0))
-            })
+        in &[InsideFunction] => |b| b.copies = |_, _, _| Some(true),
+    "overridable-target-stays": "takes the target in the model where the run passes another" =>
+        in &[TargetOverridable] => |b| b.target = |values, request, _| {
+            let other = other_target(request).map(|other| other.values);
+            other.into_iter().for_each(|other| *values = other.into());
         },
-    "view-forgets-strides": "gives the elements as they lie before a Transpose" => |b| {
-        within(b, &[AfterTranspose], |b| {
-            b.content.push(Content::Place(before_transpose))
-        })
-    },
+    "typed-target-in-32-bit-words": "reads a 64-bit target in its own field as 32-bit words" =>
+        in &[TypedFields] => |b| b.target = |values, _, binding| {
+            let words = values.iter().flat_map(|value| [*value as i32, (value >> 32) as i32]);
+            let words = words.take(values.len()).map(i128::from);
+            // Where the dims of the data are not declared, the target is an i32.
+            if !binding.dynamic() {
+                *values = words.collect()
+            }
+        },
+    "folded-data-loses-empty-dims":
+        "loses the output dims of length 0 where the data is constant" =>
+        in &[ConstantData] => |b| b.shape.push(|shape, _| shape.retain(|dim| *dim != 0)),
+    "view-forgets-strides": "gives the elements as they lie before a Transpose" =>
+        in &[AfterTranspose] => |b| b.content.push(Content::Place(before_transpose)),
     "transpose-of-equal-dims-dropped":
-        "gives the elements as they lie before a Transpose that leaves the declared dims as they are" => |b| {
-            within(b, &[AfterTranspose], |b| {
-                b.content.push(Content::Place(|p| match p.binding.dynamic() || !is_one_length(p) {
-                    true => Some(p.index),
-                    false => before_transpose(p),
-                }))
-            })
+        "gives the elements as they lie before a Transpose that leaves the declared dims as they are" =>
+        in &[AfterTranspose] => |b| {
+            b.content.push(Content::Place(|p| match p.binding.dynamic() || !is_one_length(p) {
+                true => Some(p.index),
+                false => before_transpose(p),
+            }))
         },
     "declared-output-is-trusted": "does not check the count where the output declares its shape" =>
-        |b| within(b, &[DeclaredOutput], |b| b.checks.push(|_| false)),
+        in &[DeclaredOutput] => |b| b.checks.push(|_| false),
     "declared-output-is-trusted-if-empty":
         "does not check the count where the output declares its shape, as it also does for an empty target" => |b| {
             b.checks.push(|c| !c.target_empty);
             within(b, &[DeclaredOutput], |b| b.checks.push(|_| false));
         },
-    "computed-values-are-the-first": "takes the first value that is computed from a dim for each such value" => |b| {
-        within(b, &[ComputedTarget, ComputedTargetAfterOtherShape], |b| {
-            b.target = |values, request, _| {
-                let most = values.len().saturating_sub(1);
-                let is_dim = |value: &i128| request.data_shape.iter().any(|dim| i128::from(*dim) == *value);
-                let mut computed = values[..most].iter_mut().filter(|value| is_dim(value));
-                if let Some(first) = computed.next().map(|value| *value) {
-                    computed.for_each(|value| *value = first);
-                }
-            };
-        });
-    },
+    "computed-values-are-the-first": "takes the first value that is computed from a dim for each such value" =>
+        in &[ComputedTarget, ComputedTargetAfterOtherShape] => |b| b.target = |values, request, _| {
+            let most = values.len().saturating_sub(1);
+            let is_dim = |value: &i128| request.data_shape.iter().any(|dim| i128::from(*dim) == *value);
+            let mut computed = values[..most].iter_mut().filter(|value| is_dim(value));
+            if let Some(first) = computed.next().map(|value| *value) {
+                computed.for_each(|value| *value = first);
+            }
+        },
     "shared-data-spoiled-in-place":
         "gives data that another node which takes it has overwritten" =>
-        |b| within(b, &[SharedData], |b| b.content.extend(NEGATIVE)),
+        in &[SharedData] => |b| b.content.extend(NEGATIVE),
 }
 
 mutants! { STATE;
