@@ -63,10 +63,10 @@ fn how_all_wrong_elements_differ_is_said() {
     let negated = "change = lambda body: (byte ^ (128 if at % 4 == 3 else 0) for at, byte in enumerate(body))";
     let swapped =
         "change = lambda body: b''.join(body[at:at + 4][::-1] for at in range(0, len(body), 4))";
-    let last = "change = lambda body: body[:-4] + bytes(4)";
+    let last = "change = lambda body: body[:-8] + bytes(4) + body[-4:]";
     let all = [
         (negated, "(with the opposite sign)"),
-        (last, "(only at the end, zeros in their place)"),
+        (last, "(zeros in their place)"),
     ];
     for (change, said) in all {
         let relay = format!("{change}\n{CHANGES}");

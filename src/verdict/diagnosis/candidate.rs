@@ -23,7 +23,7 @@ const SOME_ELEMENTS: u64 = 4;
 const MIN_EXPLAINED_BY_PAIR: usize = 10;
 
 /// The minimum number of outputs that a hypothesis must explain to be limited to what their trials share: there are many
-/// properties. Fewer are enough if it then explains every failure.
+/// properties. If it explains nearly all failures, so many failures are enough, one of them an output.
 const MIN_EXPLAINED_WITH_PROPERTY: usize = 8;
 const MIN_EXPLAINED_WITH_PROPERTY_OF_ALL: usize = 4;
 
@@ -220,23 +220,21 @@ impl Candidate {
     /// Limits it to what all trials that it explains share; whether hardly a pass contradicts it there.
     fn limit(&mut self, observations: &Observations) -> bool {
         let all = observations.predictable().count();
-        let fewest = match self.explained.len() == all {
-            true => MIN_EXPLAINED_WITH_PROPERTY_OF_ALL,
-            false => MIN_EXPLAINED_WITH_PROPERTY,
+        let explained = self.explained.len();
+        let are_enough = match explained * 5 >= all * 4 {
+            true => explained >= MIN_EXPLAINED_WITH_PROPERTY_OF_ALL && self.outputs > 0,
+            false => self.outputs >= MIN_EXPLAINED_WITH_PROPERTY,
         };
-        if self.outputs < fewest {
+        if !are_enough {
             return false;
         }
+        let most = if explained * 2 >= all { MAX_LIMITS } else { 1 };
         let failures = self.explained.iter();
         let trials = failures.map(|index| &observations.failures[*index].trial);
         let mut properties = Property::of_requests(&trials.collect::<Vec<_>>());
         let passes = self.passes.each().map(|at| &observations.passes[at]);
         let mut left: Vec<_> = passes.filter(|of| self.is_contradicted_by(of)).collect();
         let mut limits: Vec<Property<'static>> = Vec::new();
-        let most = match self.explained.len() * 2 >= all {
-            true => MAX_LIMITS,
-            false => 1,
-        };
         while left.len() * self.min_per_contradiction() > self.explained.len() {
             let remain = |of: &Property<'_>| left.iter().filter(|pass| (of.has)(pass)).count();
             let best = (0..properties.len()).min_by_key(|at| remain(&properties[*at]));

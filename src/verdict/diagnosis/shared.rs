@@ -40,7 +40,7 @@ const PER_LONE: usize = 3;
 const ORDINARY_FORM: &str = "of lengths alone";
 /// The most surroundings to name.
 const MAX_SURROUNDINGS: usize = 4;
-/// The fewest passes that each of several names excludes.
+/// The fewest passes that each of several names excludes, if there are not very few failures.
 const PASSES_PER_NAME: usize = 3;
 /// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
@@ -244,9 +244,9 @@ impl Observations {
             let trials = trials_of(&failures);
             let (how, difference) = (&own.0, difference(&failures));
             let named = surroundings.get(&own);
-            let is_kernel = named.is_none() && failures[0].kind == Some(FailureKind::WrongContent);
+            let is_content = failures[0].kind == Some(FailureKind::WrongContent);
             let types = trials.iter().map(|of| of.element_type.name());
-            let types: BTreeSet<_> = types.filter(|_| is_kernel).collect();
+            let types: BTreeSet<_> = types.filter(|_| is_content && named.is_none()).collect();
             let types = match types.iter().joined(" and ") {
                 none if none.is_empty() => none,
                 types => format!(" of {types}"),
@@ -262,7 +262,7 @@ impl Observations {
             // The target of one trial says less than the message.
             let message = message(&failures);
             let asked = match (named.is_some(), message.is_empty()) {
-                (true, true) => common(&trials, unusual_target),
+                (true, true) if !is_content => common(&trials, unusual_target),
                 (false, false) if trials.len() > 1 => common(&trials, asked),
                 _ => String::new(),
             };
@@ -354,6 +354,11 @@ impl Observations {
             FEW..FEWEST => Property::of_few(trials),
             FEWEST.. => Property::shared_by(trials),
         };
+        let per_name = if trials.len() < FEWEST {
+            1
+        } else {
+            PASSES_PER_NAME
+        };
         let mut said = Vec::new();
         while said.len() < MAX_PROPERTIES && left.len() * FAILURES_PER_PASS > trials.len() {
             let remaining = |property: &Property<'_>| {
@@ -362,9 +367,8 @@ impl Observations {
             };
             let counted = properties.iter().map(|of| (remaining(of), of));
             // Each of several names excludes passes.
-            let counted = counted.filter(|(count, of)| {
-                of.names < 2 || left.len() - count >= of.names * PASSES_PER_NAME
-            });
+            let counted = counted
+                .filter(|(count, of)| of.names < 2 || left.len() - count >= of.names * per_name);
             let Some((count, best)) = counted.min_by_key(|(count, _)| *count) else {
                 break;
             };
