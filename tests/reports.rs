@@ -1498,11 +1498,11 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
         ("runtime", "library/copies-from-the-right"),
     ]);
     for line in [
-        "This page shows what 2 projects do with",
-        "**1 of them has 1 fault.** Of these, 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
+        "This page shows what 2 projects (named in the tables) do with",
+        "**1 of them has 1 fault.** Of these, in all tables below, 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
         // The row of a cause's other project names both.
         "| library + runtime |",
-        "No current fault: runtime.",
+        "Projects without a current fault: runtime.",
         "- a cause of library, [1. there](#library-1), which shows through this backend",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
@@ -1517,7 +1517,7 @@ fn a_cause_of_a_backend_that_does_not_show_it_itself_counts_once_for_that_one() 
         "**1 of them has 1 fault.**",
         "| library + one |",
         "| library + two |",
-        "No current fault: one, two.",
+        "Projects without a current fault: one, two.",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }

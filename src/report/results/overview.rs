@@ -115,7 +115,8 @@ const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.gith
 const LEGEND: &str = "Numbers count causes, not trials, and link to them. A cause is one fault or deviation. Several rows \
     can show the same one, so the columns do not add up; a project after a + owns one that the row shows. **asked**: the \
     share of its operators' trials that the backend was asked; its section says what its adapter leaves out, such as element \
-    types. What no trial shows, such as faults that an adapter avoids, is only in the [reports](upstream/README.md). \
+    types, and the [table of surroundings](#surroundings-and-backends) where. What no trial shows, such as faults that an adapter \
+    avoids, is only in the [reports](upstream/README.md), but for kinds whose line says that no trial asks them. \
     A name without a colon is its adapter's default configuration. Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, \
     or takes too much memory (deaths that no single trial repeats are in the [appendix](#appendix-trials)). These two count with any node; *valid* counts those that show with a valid node. The other faults \
     count with a valid node, or an **open** one, whose result the text leaves open. Right of the │ are the invalid nodes that \
@@ -209,7 +210,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
          from the texts of {}. Each runs in many settings, which makes {} trials. A backend is asked those that it supports.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
-            projects => format!("{projects} projects do"),
+            projects => format!("{projects} projects (named in the tables) do"),
         },
         counted(stream.run.cases, "case"),
         Family::titles(),
@@ -217,8 +218,8 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of them {} {}.** Of these, {} crash or harm memory ({} of these with a valid node), {} give a wrong result, {} \
-             refuse a valid node, and {} infer a wrong shape; a fault of two kinds counts in both. ",
+            "**{faulty} of them {} {}.** Of these, in all tables below, {} crash or harm memory ({} of these with a valid node), {} give a \
+             wrong result, {} refuse a valid node, and {} infer a wrong shape; a fault of two of these kinds counts in both. ",
             if faulty == 1 { "has" } else { "together have" },
             counted(faults, "fault"),
             count(&|of| !of.harming.is_empty()),
@@ -228,7 +229,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
             of(Severity::WrongInference),
         );
         if !sound.is_empty() {
-            *page += &format!("No current fault: {sound}. ");
+            *page += &format!("Projects without a current fault: {sound}. ");
         }
     } else if unjudged.is_empty() && !projects.is_empty() {
         page.push_str("**No fault.** ");
@@ -249,7 +250,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let right = configurations.filter(|of| is_right(of));
     let right = right.map(|of| label(of)).joined(", ");
     if !right.is_empty() {
-        *page += &format!("No failed trial: {right}. ");
+        *page += &format!("Backends without a failed trial, also of an invalid node: {right}. ");
     }
     page.push_str(DISPUTE);
 }
