@@ -115,15 +115,12 @@ impl UnattributedRecord {
     /// How it died, to be read after how often.
     fn how(&self) -> String {
         let status = exit_status(&self.last.message);
-        let status = Some(status).filter(|status| !status.is_empty() && self.all_say(status));
-        let status = status
-            .map(|status| format!(" {status}"))
-            .unwrap_or_default();
+        let status = (!status.is_empty() && self.all_say(status)).then(|| format!(" {status}"));
         let of = self.all_say(TOO_MUCH).then_some(", of too much memory");
         let repeats = self.deaths.iter().any(|death| death.trials.len() == 1);
         let no_trial = (!repeats).then_some(", and no single trial repeats it");
-        let rest = [of, no_trial].into_iter().flatten();
-        rest.fold(status, |status, part| status + part)
+        let rest = [of, no_trial].into_iter().flatten().map(str::to_owned);
+        status.into_iter().chain(rest).collect()
     }
 
     /// The failures of several parts together.

@@ -142,7 +142,7 @@ impl Candidate {
     /// nothing.
     fn is_contradicted_by(&self, pass: &Trial) -> bool {
         let is_before = || pass.is_rejected() && self.accepts.get(&checks(pass)) == Some(&false);
-        !(self.infers() && pass.surrounding.is_some()) && !is_before()
+        !(is_before() || self.infers() && pass.surrounding.is_some())
     }
 
     /// Whether the mutants fail the trial of a wrong answer, but with another one. Many checks refuse, so a refusal counts
