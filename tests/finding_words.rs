@@ -61,8 +61,6 @@ fn how_all_wrong_elements_differ_is_said() {
         return;
     }
     let negated = "change = lambda body: (byte ^ (128 if at % 4 == 3 else 0) for at, byte in enumerate(body))";
-    let swapped =
-        "change = lambda body: b''.join(body[at:at + 4][::-1] for at in range(0, len(body), 4))";
     let last = "change = lambda body: body[:-8] + bytes(4) + body[-4:]";
     let all = [
         (negated, "(with the opposite sign)"),
