@@ -199,7 +199,7 @@ named_enum! {
         BetweenOtherModels = "between-other-models" =>
             Sequence(OfOtherModels, "models with other targets are compiled and run before and after it is compiled", sequences::between_other_models),
         BesideOtherRuns = "beside-other-runs" =>
-            Sequence(Concurrent, "the model makes other runs at the same time", sequences::beside_other_runs),
+            Sequence(Concurrent, "the model makes many runs, some at the same time", sequences::beside_other_runs),
     }
 }
 

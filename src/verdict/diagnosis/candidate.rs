@@ -84,7 +84,7 @@ pub(super) struct Candidate {
     /// The number of explained failures in which several elements are wrong as it makes them.
     elements: usize,
     /// The passes that the mutants would fail.
-    passes: Places,
+    pub(super) passes: Places,
     /// The number of passes that contradict it, by cell.
     pub(super) contradicted: BTreeMap<Cell, usize>,
     /// The cells from which it is withdrawn.
@@ -221,11 +221,14 @@ impl Candidate {
     fn limit(&mut self, observations: &Observations) -> bool {
         let all = observations.predictable().count();
         let explained = self.explained.len();
-        let are_enough = match explained * 5 >= all * 4 {
-            true => explained >= MIN_EXPLAINED_WITH_PROPERTY_OF_ALL && self.outputs > 0,
-            false => self.outputs >= MIN_EXPLAINED_WITH_PROPERTY,
-        };
-        if !are_enough {
+        let are_all = explained * 5 >= all * 4 && explained >= MIN_EXPLAINED_WITH_PROPERTY_OF_ALL;
+        if self.outputs
+            < (if are_all {
+                1
+            } else {
+                MIN_EXPLAINED_WITH_PROPERTY
+            })
+        {
             return false;
         }
         let most = if explained * 2 >= all { MAX_LIMITS } else { 1 };

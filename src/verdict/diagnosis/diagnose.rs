@@ -280,6 +280,7 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
                 Reverse(candidate.against()),
                 candidate.only.is_empty(),
                 Reverse(candidate.conflicts),
+                Reverse(candidate.passes.count()),
                 Reverse(candidate.hypothesis.mutants.len()),
             )
         };

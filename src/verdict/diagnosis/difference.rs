@@ -36,15 +36,12 @@ impl Given<'_> {
         let zeros = self
             .target
             .iter()
-            .enumerate()
-            .filter(|(_, value)| **value == 0);
-        let mut zeros =
-            zeros.map(|(at, _)| (self.data.get(at), self.shape.iter().flatten().nth(at)));
-        let is_wrong = zeros
-            .clone()
-            .any(|(data, _)| data.is_some_and(|dim| *dim != 0));
-        let has =
-            |(data, dim): (Option<&u64>, Option<&u64>)| data.map(|of| wrong(*of)) == dim.copied();
+            .zip(self.data)
+            .zip(self.shape.iter().flatten());
+        let zeros = zeros.filter(|((value, _), _)| **value == 0);
+        let mut zeros = zeros.map(|((_, data), dim)| (*data, *dim));
+        let is_wrong = zeros.clone().any(|(data, _)| data != 0);
+        let has = |(data, dim)| wrong(data) == dim;
         self.copies == Some(copies) && is_wrong && zeros.all(has)
     }
 

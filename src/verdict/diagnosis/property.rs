@@ -36,7 +36,7 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
         trial.is_in_sequence() && !trial.is_concurrent()
     }),
     (
-        "other runs of the model are made at the same time",
+        "the model makes many runs, some at the same time",
         Trial::is_concurrent,
     ),
     ("the text rejects", Trial::is_rejected),
@@ -233,9 +233,11 @@ impl<'a> Property<'a> {
         shared.chain(odd_size(trials)).collect()
     }
 
-    /// As `shared_by`, without their names and places.
+    /// As `shared_by`, without their names and places, and without their other runs, which are no part of the request.
     pub(super) fn of_requests(trials: &[&Trial]) -> Vec<Property<'static>> {
-        let all = general(trials).into_iter().chain(numbers(trials));
+        let general = general(trials).into_iter();
+        let general = general.filter(|of| !of.description.contains(" runs"));
+        let all = general.chain(numbers(trials));
         all.chain(odd_size(trials)).collect()
     }
 

@@ -155,7 +155,10 @@ impl Observations {
                 none if none.is_empty() => none,
                 message => common(&trials_of(&failures), asked) + &message,
             };
-            let is_alike = !told.is_empty() && failures.len() >= FEWEST_ALIKE;
+            // Their surroundings come later.
+            let is_alike = !told.is_empty()
+                && failures.len() >= FEWEST_ALIKE
+                && failures.iter().any(|of| is_alone(&of.trial));
             let says_more = is_alike || !difference.is_empty();
             let end = if told.is_empty() { "" } else { "," };
             let does = does + &told + &difference + end;

@@ -75,11 +75,13 @@ mutants! { COMPANY;
         in &[AfterTranspose] => |b| b.content.push(Content::Place(before_transpose)),
     "transpose-of-equal-dims-dropped":
         "gives the elements as they lie before a Transpose that leaves the declared dims as they are" =>
+        in &[AfterTranspose] => |b| b.content.push(Content::Place(|p| {
+            dropped(p, p.data_shape.windows(2).all(|two| two[0] == two[1]))
+        })),
+    "transpose-beside-a-dim-of-1-dropped":
+        "gives the elements as they lie before a Transpose, if a dim is declared as 1" =>
         in &[AfterTranspose] => |b| {
-            b.content.push(Content::Place(|p| match p.binding.dynamic() || !is_one_length(p) {
-                true => Some(p.index),
-                false => before_transpose(p),
-            }))
+            b.content.push(Content::Place(|p| dropped(p, p.data_shape.contains(&1))))
         },
     "declared-output-is-trusted": "does not check the count where the output declares its shape" =>
         in &[DeclaredOutput] => |b| b.checks.push(|_| false),
@@ -208,9 +210,12 @@ fn copy_first_dims(values: &mut Few<i128>, request: &Request, binding: Binding) 
     }
 }
 
-/// Whether all dims of the data have one length.
-fn is_one_length(place: &Place<'_>) -> bool {
-    place.data_shape.windows(2).all(|two| two[0] == two[1])
+/// The index in the data of the element at this place, if a Transpose of declared dims is dropped where this holds.
+fn dropped(place: &Place<'_>, holds: bool) -> Option<usize> {
+    match holds && !place.binding.dynamic() {
+        true => before_transpose(place),
+        false => Some(place.index),
+    }
 }
 
 /// The index in the data of the element at this place before the Transpose, which moves the first dim to the end.
