@@ -49,10 +49,9 @@ impl Examples<'_> {
             true => HashMap::new(),
             false => self.in_time().instance(&nodes).0,
         };
-        let answers = [VerdictKind::Passed, VerdictKind::Recorded];
         let passed = |node: &&Trial| {
             let verdict = verdicts.get(&node.to_string());
-            verdict.is_some_and(|verdict| answers.contains(verdict))
+            verdict.is_some_and(|of| [VerdictKind::Passed, VerdictKind::Recorded].contains(of))
         };
         let nodes = nodes.iter().flat_map(|group| &group.trials);
         nodes

@@ -132,9 +132,7 @@ impl Candidate {
     }
 
     pub(super) fn compare_pass(&mut self, index: usize, context: &TrialContext<'_>) {
-        if self.hypothesis.fails(context) {
-            self.passes.insert(index);
-        }
+        self.passes.set(index, self.hypothesis.fails(context));
     }
 
     /// Whether this pass, which the mutants would fail, contradicts them. What they infer for other nodes is unknown. A
@@ -217,7 +215,8 @@ impl Candidate {
         Some(self)
     }
 
-    /// Limits it to what all trials that it explains share; whether hardly a pass contradicts it there.
+    /// Limits it to what all trials that it explains share; whether hardly a pass contradicts it there, and it explains most
+    /// failures there.
     fn limit(&mut self, observations: &Observations) -> bool {
         let all = observations.predictable().count();
         let explained = self.explained.len();
@@ -247,6 +246,11 @@ impl Candidate {
             let limit = properties.swap_remove(best);
             left.retain(|pass| (limit.has)(pass));
             limits.push(limit);
+        }
+        // Where a mutant explains few of the failures with these properties, it is there by chance.
+        let has = |of: &&Failure| limits.iter().all(|limit| (limit.has)(&of.trial));
+        if observations.predictable().filter(has).count() > explained * 2 {
+            return false;
         }
         let words = limits.iter().map(|limit| limit.description.as_str());
         self.only = vec![format!("where {}", words.joined(" and "))];

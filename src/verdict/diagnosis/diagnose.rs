@@ -48,13 +48,11 @@ impl Observations {
         causes.extend(others);
         self.failures.extend(explained);
         // The more passes contradict it, the less its failures count. The order of the catalogue decides among equals.
-        causes.sort_by_key(
-            |Cause {
-                 trials, against, ..
-             }| {
-                Reverse(trials.len() * trials.len() / (trials.len() + against).max(1))
-            },
-        );
+        let weight = |of: &Cause| {
+            let failures = of.trials.len();
+            100 * failures * failures / (failures + of.against).max(1)
+        };
+        causes.sort_by_key(|of| Reverse(weight(of)));
         let mut causes: Vec<_> = self.wrong_expectations().chain(causes).collect();
         let mut ids = BTreeMap::new();
         for Cause { id, .. } in &mut causes {
@@ -297,18 +295,19 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
     // What a mutant fails, too, is probably the same fault, although the answer is another one.
     for (candidate, explained) in &mut chosen {
         let of = |index: &usize| &observations.failures[*index];
-        let failures = unexplained.iter().copied();
-        let also = failures.filter(|index| candidate.also_fails(of(index)));
-        let mut also: BTreeSet<usize> = also.collect();
+        let also = unexplained
+            .iter()
+            .filter(|index| candidate.also_fails(of(index)));
+        let mut also: BTreeSet<usize> = also.copied().collect();
         if also.len() > explained.len() * MAX_ALSO_FAILED {
             also.clear();
         }
         // So is what fails as all of these do, and says the same, if it is little.
         let all: BTreeSet<_> = explained.iter().map(|index| of(index).way()).collect();
         if let Some(Some(way)) = all.first().filter(|_| all.len() == 1) {
-            let alike = unexplained.iter().copied();
+            let alike = unexplained.iter();
             let alike = alike.filter(|index| of(index).way().as_ref() == Some(way));
-            let alike: BTreeSet<usize> = alike.collect();
+            let alike: Vec<usize> = alike.copied().collect();
             if alike.len() * PER_FEW_ALIKE <= explained.len() {
                 also.extend(alike);
             }

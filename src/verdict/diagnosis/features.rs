@@ -136,21 +136,17 @@ pub(super) struct Places(Vec<u64>);
 
 impl Places {
     pub(super) fn of(has: impl Iterator<Item = bool>) -> Self {
-        let mut words = Vec::new();
+        let mut places = Self::default();
         for (at, has) in has.enumerate() {
-            if at % 64 == 0 {
-                words.push(0);
-            }
-            if let Some(word) = words.last_mut() {
-                *word |= u64::from(has) << (at % 64);
-            }
+            places.set(at, has);
         }
-        Self(words)
+        places
     }
 
-    pub(super) fn insert(&mut self, at: usize) {
+    /// Adds a place, if `has`. The set has a word for it in any case.
+    pub(super) fn set(&mut self, at: usize, has: bool) {
         self.0.resize(self.0.len().max(at / 64 + 1), 0);
-        self.0[at / 64] |= 1 << (at % 64);
+        self.0[at / 64] |= u64::from(has) << (at % 64);
     }
 
     pub(super) fn count(&self) -> usize {

@@ -109,6 +109,10 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
             both[0] == both[1] && output != dims(trial)
         })
     }),
+    ("the output has the data's dims reversed", |trial| {
+        let output = trial.expectation().shape();
+        output.is_some_and(|output| output.iter().rev().eq(dims(trial)))
+    }),
     ("the output begins with a 1", |trial| {
         let output = trial.expectation().shape();
         output.is_some_and(|output| output.first() == Some(&1))

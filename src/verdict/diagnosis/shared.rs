@@ -122,9 +122,8 @@ impl Observations {
     fn shared_by_answers(&self, mut symptoms: BTreeMap<&str, Vec<&Failure>>) -> Vec<Cause> {
         // What fails in surroundings alone, or where the text is open, and in another way, may be another fault.
         let apart = |_: &&str, failures: &mut Vec<&Failure>| {
-            !failures
-                .iter()
-                .any(|of| is_decided(&of.trial) && is_alone(&of.trial))
+            let mut trials = failures.iter().map(|of| &of.trial);
+            !trials.any(|of| !of.is_open() && is_alone(of))
         };
         let apart: BTreeMap<_, _> = symptoms.extract_if(.., apart).collect();
         if !symptoms.is_empty() && !apart.is_empty() {
@@ -345,7 +344,7 @@ impl Observations {
         let mut left: Vec<&Trial> = self.comparable(trials, among).collect();
         let mut judged = trials.to_vec();
         // No text decides about an open trial, and in a surrounding another node may fail.
-        for decides in [is_decided, is_alone] {
+        for decides in [|of: &Trial| !of.is_open(), is_alone] {
             if judged.iter().filter(|of| decides(of)).count() >= FEWEST {
                 judged.retain(|of| decides(of));
                 left.retain(|of| decides(of));
@@ -357,10 +356,9 @@ impl Observations {
             FEW..FEWEST => Property::of_few(trials),
             FEWEST.. => Property::shared_by(trials),
         };
-        let per_name = if trials.len() < FEWEST {
-            1
-        } else {
-            PASSES_PER_NAME
+        let per_name = match trials.len() {
+            ..FEWEST => 1,
+            FEWEST.. => PASSES_PER_NAME,
         };
         let mut said = Vec::new();
         while said.len() < MAX_PROPERTIES && left.len() * FAILURES_PER_PASS > trials.len() {
@@ -393,11 +391,6 @@ impl Observations {
             judged: trials.iter().map(ToString::to_string).collect(),
         }
     }
-}
-
-/// Whether the text decides about a trial.
-fn is_decided(trial: &Trial) -> bool {
-    !trial.is_open()
 }
 
 /// Whether a trial is of a lone node.

@@ -320,16 +320,22 @@ fn rotated(of: &Tensor) -> Tensor {
 #[test]
 fn what_decides_about_wrong_elements_is_said() {
     type IsWrong = fn(&Call<'_>) -> bool;
-    let cases: [(IsWrong, &str); 3] = [
+    let cases: [(IsWrong, &str); 4] = [
+        (
+            |call| {
+                let right = Reference.reshape(call);
+                let shape = right.shape().unwrap_or_default().iter();
+                shape.rev().eq(call.data.shape())
+            },
+            "where the output has the data's dims reversed",
+        ),
         // The least that fails.
         (
             |call| {
                 // A string counts as a byte.
-                let is_string = call.data.element_type() == ElementType::String;
-                let size = if is_string {
-                    call.data.len()
-                } else {
-                    bytes(call.data).len()
+                let size = match is_of(call, ElementType::String) {
+                    true => call.data.len(),
+                    false => bytes(call.data).len(),
                 };
                 size >= 1000
             },
