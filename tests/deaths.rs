@@ -338,4 +338,13 @@ child.wait()
     // The second time, it behaves.
     let (code, text) = run(&place, &["adapter", "check", &adapter]);
     assert_eq!(code, 0, "{text}");
+    fs::remove_file(place.path().join("died")).unwrap();
+    let trials = [
+        "{row-becomes-column,dims-in-reverse}/onnx.Reshape-14/f32/*",
+        "-j1",
+    ];
+    let backend = ["run", "--adapter-command", &adapter];
+    let (code, text) = run(&place, &[&backend[..], &trials].concat());
+    let description = "died once (exit status: 1), perhaps at a `release`";
+    assert!(code == 100 && text.contains(description), "{text}");
 }

@@ -117,10 +117,13 @@ impl UnattributedRecord {
         let status = exit_status(&self.last.message);
         let status = (!status.is_empty() && self.all_say(status)).then(|| format!(" {status}"));
         let of = self.all_say(TOO_MUCH).then_some(", of too much memory");
+        let mut doing = self.deaths.iter().map(|death| &death.doing);
+        let release = doing.any(|of| of.contains("`release`"));
+        let release = release.then_some(", perhaps at a `release`");
         let repeats = self.deaths.iter().any(|death| death.trials.len() == 1);
         let no_trial = (!repeats).then_some(", and no single trial repeats it");
-        let rest = [of, no_trial].into_iter().flatten().map(str::to_owned);
-        status.into_iter().chain(rest).collect()
+        let rest = [of, release, no_trial].into_iter().flatten();
+        status.as_deref().into_iter().chain(rest).collect()
     }
 
     /// The failures of several parts together.

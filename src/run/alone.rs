@@ -330,8 +330,7 @@ fn only_difference(one: &Trial, other: &Trial) -> Option<&'static str> {
         ("element type", one.element_type != other.element_type),
     ];
     let mut differing = parts.iter().filter(|(_, differs)| *differs);
-    let first = differing.next().filter(|_| differing.next().is_none());
-    first.map(|(part, _)| *part)
+    Some(differing.next().filter(|_| differing.next().is_none())?.0)
 }
 
 /// Whether the last step fails after these in a new instance; `None` if it did not run.

@@ -48,11 +48,9 @@ impl Observations {
         causes.extend(others);
         self.failures.extend(explained);
         // The more passes contradict it, the less its failures count. The order of the catalogue decides among equals.
-        let weight = |of: &Cause| {
-            let failures = of.trials.len();
-            100 * failures * failures / (failures + of.against).max(1)
-        };
-        causes.sort_by_key(|of| Reverse(weight(of)));
+        causes.sort_by_key(|of| {
+            Reverse(100 * of.trials.len().pow(2) / (of.trials.len() + of.against).max(1))
+        });
         let mut causes: Vec<_> = self.wrong_expectations().chain(causes).collect();
         let mut ids = BTreeMap::new();
         for Cause { id, .. } in &mut causes {
