@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 /// When a process ended, in the message of a death that no trial can cause.
 pub(crate) const AFTER_THE_LAST: &str = "after its last trial";
+/// What a process may have been doing besides, at the end of what it did.
+pub(crate) const OR_THE_RELEASE: &str = ", or the `release` before";
 /// What a process used, in the message of its death.
 pub(crate) const TOO_MUCH: &str = "more than its limit";
 
@@ -80,12 +82,12 @@ impl AllowedDeaths {
 
 /// The exit status or signal in a message, in brackets; empty without one.
 pub(crate) fn exit_status(message: &str) -> &str {
-    let all = [("(exit ", ")"), ("(signal: ", "))")].into_iter();
-    let mut found = all.filter_map(|(start, end)| {
+    let mut all = [("(exit ", ")"), ("(signal: ", "))")].into_iter();
+    let found = all.find_map(|(start, end)| {
         let rest = &message[message.find(start)?..];
         Some(&rest[..rest.find(end).map_or(rest.len(), |at| at + end.len())])
     });
-    found.next().unwrap_or_default()
+    found.unwrap_or_default()
 }
 
 /// Whether two messages are equal except for their digits, and their exit status is the same.
@@ -118,7 +120,7 @@ impl UnattributedRecord {
         let status = (!status.is_empty() && self.all_say(status)).then(|| format!(" {status}"));
         let of = self.all_say(TOO_MUCH).then_some(", of too much memory");
         let mut doing = self.deaths.iter().map(|death| &death.doing);
-        let release = doing.any(|of| of.contains("`release`"));
+        let release = doing.any(|of| of.ends_with(OR_THE_RELEASE));
         let release = release.then_some(", perhaps at a `release`");
         let repeats = self.deaths.iter().any(|death| death.trials.len() == 1);
         let no_trial = (!repeats).then_some(", and no single trial repeats it");
@@ -156,10 +158,11 @@ impl fmt::Display for UnattributedRecord {
         match self.times {
             0 => write!(f, "ran with fewer processes than it was to")?,
             // Each process counts, so the number would depend on the number of workers.
-            _ if self.all_say(AFTER_THE_LAST) => {
-                let status = exit_status(&self.last.message);
-                write!(f, "died {AFTER_THE_LAST} {status}")?
-            }
+            _ if self.all_say(AFTER_THE_LAST) => write!(
+                f,
+                "died {AFTER_THE_LAST} {}",
+                exit_status(&self.last.message)
+            )?,
             of => write!(f, "died {}{}", times(of), self.how())?,
         }
         if self.deaths.is_empty() {

@@ -44,8 +44,8 @@ pub(crate) use backend::{
 };
 pub(crate) use case::{CaseOperator, CaseRecord, ClauseRecord, Expected, QuestionRecord};
 pub(crate) use death::{
-    AFTER_THE_LAST, AllowedDeaths, BackendDied, DeathRecord, TOO_MUCH, UnattributedRecord,
-    exit_status, is_alike,
+    AFTER_THE_LAST, AllowedDeaths, BackendDied, DeathRecord, OR_THE_RELEASE, TOO_MUCH,
+    UnattributedRecord, exit_status, is_alike,
 };
 pub(crate) use failure::{ElementDifference, FailureKind, Severity};
 pub(crate) use finding::{Alone, Cause, Finding, id_of};

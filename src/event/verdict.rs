@@ -53,6 +53,11 @@ impl VerdictKind {
         *self.row()
     }
 
+    /// Whether the text allows what the backend did.
+    pub(crate) fn passes(self) -> bool {
+        matches!(self, Self::Passed | Self::Recorded)
+    }
+
     /// Whether it is a failure, or the end of a known one.
     pub(crate) fn is_bad(self) -> bool {
         self.is_red() || self == Self::Fixed

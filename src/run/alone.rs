@@ -5,7 +5,7 @@ use super::history::{History, Step, again_in_order, groups};
 use super::rerun::Rerun;
 use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
-use crate::event::{Alone, Cause, Note, Reporter, VerdictKind};
+use crate::event::{Alone, Cause, Note, Reporter};
 use crate::semantics::request::Model;
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::diagnosis::{OR_ITS_OWN_RUNS, Observations, fail_after};
@@ -51,7 +51,7 @@ impl Examples<'_> {
         };
         let passed = |node: &&Trial| {
             let verdict = verdicts.get(&node.to_string());
-            verdict.is_some_and(|of| [VerdictKind::Passed, VerdictKind::Recorded].contains(of))
+            verdict.is_some_and(|of| of.passes())
         };
         let nodes = nodes.iter().flat_map(|group| &group.trials);
         nodes

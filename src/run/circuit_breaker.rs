@@ -4,7 +4,7 @@ use super::result::TrialResult;
 use super::workers::Report;
 use crate::backend::UnattributedFailures;
 use crate::event::shorten::{process_failure_in_short, without_numbers};
-use crate::event::{NotRun, VerdictKind, is_alike};
+use crate::event::{NotRun, is_alike};
 use crate::semantics::outcome::ProcessFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -62,7 +62,7 @@ impl<'a> CircuitBreaker<'a> {
         if kind.is_red() {
             self.failures += 1;
             self.note_process_failure(result);
-        } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
+        } else if kind.passes() {
             self.in_trials.times = 0;
         }
         let most = self.limits.failures;

@@ -93,7 +93,7 @@ impl<'a> Classifier<'a> {
         if result.kind().is_red() && is_same {
             result.classification = Classification::Unchanged;
         }
-        let passed_before = matches!(verdict_before, VerdictKind::Passed | VerdictKind::Recorded);
+        let passed_before = verdict_before.passes();
         let is_left_out = result.outside_sample.is_some();
         if result.kind() == VerdictKind::Skipped && passed_before && !is_left_out {
             result.classification = Classification::Lost;

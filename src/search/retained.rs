@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
-use crate::event::{Counts, Found, SearchFinished, SearchStarted, TrialRecord, VerdictKind};
+use crate::event::{Counts, Found, SearchFinished, SearchStarted, TrialRecord};
 use crate::run::{Label, TrialResult, trial_record};
 use crate::suite::case::Expectation;
 use crate::suite::generated::trial_named;
@@ -36,7 +36,7 @@ impl Retained {
             {
                 self.add_failure(key, result.trial.clone(), failure_record(label, result));
             }
-        } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
+        } else if kind.passes() {
             self.passed.add(&result.trial);
         }
     }

@@ -3,6 +3,7 @@
 use super::child::{Child, ChildEnd};
 use crate::backend::declaration::Interface;
 use crate::backend::wire::{self, Answer, Concurrency, Hello, Reply};
+use crate::event::OR_THE_RELEASE;
 use crate::model::call::{Call, rounds};
 use crate::model::surroundings::{OtherRuns, Surrounding};
 use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
@@ -90,7 +91,7 @@ impl Interruption {
             Suspects::Runs(count) => format!("during the `run` of its last {count} trials"),
         };
         match self.releasing {
-            true => doing + ", or the `release` before",
+            true => doing + OR_THE_RELEASE,
             false => doing,
         }
     }

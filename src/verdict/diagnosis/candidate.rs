@@ -3,7 +3,7 @@
 use super::features::Places;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
-use super::property::Property;
+use super::property::{Property, has_all};
 use crate::event::{Cause, FailureKind};
 use crate::names::Joined;
 use crate::suite::trial::{Trial, simplicity};
@@ -24,8 +24,8 @@ const MIN_EXPLAINED_BY_PAIR: usize = 10;
 
 /// The minimum number of outputs that a hypothesis must explain to be limited to what their trials share: there are many
 /// properties. If it explains nearly all failures, so many failures are enough, one of them an output.
-const MIN_EXPLAINED_WITH_PROPERTY: usize = 8;
-const MIN_EXPLAINED_WITH_PROPERTY_OF_ALL: usize = 4;
+const MIN_WITH_PROPERTY: usize = 8;
+const MIN_WITH_PROPERTY_OF_ALL: usize = 4;
 
 /// The most properties that limit a hypothesis together, if it explains at least half of the failures; otherwise one.
 const MAX_LIMITS: usize = 2;
@@ -152,7 +152,7 @@ impl Candidate {
             && !is_refusal
             && self.is_supported()
             && !self.dropped.contains(&cell(trial))
-            && self.limits.iter().all(|limit| (limit.has)(trial))
+            && has_all(&self.limits, trial)
             && (self.hypothesis)
                 .explains_or_fails(failure, &TrialContext::of(trial))
                 .1
@@ -205,7 +205,13 @@ impl Candidate {
         if dropped.is_empty() || self.is_supported() && (!most_remain || facet.is_none()) {
             return Some(self);
         }
-        if (!most_remain || facet.is_none()) && self.limit(observations) {
+        if (!most_remain || facet.is_none())
+            && let Some((limits, left)) = self.limits_in(observations)
+        {
+            let words = limits.iter().map(|limit| limit.description.as_str());
+            self.only = vec![format!("where {}", words.joined(" and "))];
+            self.contradicted = cells(left);
+            self.limits = limits;
             return Some(self);
         }
         self.only = facet?;
@@ -215,20 +221,17 @@ impl Candidate {
         Some(self)
     }
 
-    /// Limits it to what all trials that it explains share; whether hardly a pass contradicts it there, and it explains most
-    /// failures there.
-    fn limit(&mut self, observations: &Observations) -> bool {
-        let all = observations.predictable().count();
-        let explained = self.explained.len();
-        let are_all = explained * 5 >= all * 4 && explained >= MIN_EXPLAINED_WITH_PROPERTY_OF_ALL;
-        if self.outputs
-            < (if are_all {
-                1
-            } else {
-                MIN_EXPLAINED_WITH_PROPERTY
-            })
-        {
-            return false;
+    /// Properties that all trials that it explains share, and the passes with these that contradict it; `None` unless such
+    /// passes are few, and it explains most failures with these properties.
+    fn limits_in<'a>(
+        &self,
+        observations: &'a Observations,
+    ) -> Option<(Vec<Property<'static>>, Vec<&'a Trial>)> {
+        let (explained, all) = (self.explained.len(), observations.predictable().count());
+        let are_all = explained * 5 >= all * 4 && explained >= MIN_WITH_PROPERTY_OF_ALL;
+        let fewest = if are_all { 1 } else { MIN_WITH_PROPERTY };
+        if self.outputs < fewest {
+            return None;
         }
         let most = if explained * 2 >= all { MAX_LIMITS } else { 1 };
         let failures = self.explained.iter();
@@ -236,27 +239,18 @@ impl Candidate {
         let mut properties = Property::of_requests(&trials.collect::<Vec<_>>());
         let passes = self.passes.each().map(|at| &observations.passes[at]);
         let mut left: Vec<_> = passes.filter(|of| self.is_contradicted_by(of)).collect();
-        let mut limits: Vec<Property<'static>> = Vec::new();
-        while left.len() * self.min_per_contradiction() > self.explained.len() {
+        let mut limits = Vec::new();
+        while left.len() * self.min_per_contradiction() > explained {
             let remain = |of: &Property<'_>| left.iter().filter(|pass| (of.has)(pass)).count();
             let best = (0..properties.len()).min_by_key(|at| remain(&properties[*at]));
-            let Some(best) = best.filter(|_| limits.len() < most) else {
-                return false;
-            };
-            let limit = properties.swap_remove(best);
+            let limit = properties.swap_remove(best.filter(|_| limits.len() < most)?);
             left.retain(|pass| (limit.has)(pass));
             limits.push(limit);
         }
         // Where a mutant explains few of the failures with these properties, it is there by chance.
-        let has = |of: &&Failure| limits.iter().all(|limit| (limit.has)(&of.trial));
-        if observations.predictable().filter(has).count() > explained * 2 {
-            return false;
-        }
-        let words = limits.iter().map(|limit| limit.description.as_str());
-        self.only = vec![format!("where {}", words.joined(" and "))];
-        self.contradicted = cells(left);
-        self.limits = limits;
-        true
+        let failures = observations.predictable();
+        let failures = failures.filter(|of| has_all(&limits, &of.trial));
+        (failures.count() <= explained * 2).then_some((limits, left))
     }
 
     /// The minimum number of failures that it must explain for each pass that contradicts it.

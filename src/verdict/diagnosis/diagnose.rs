@@ -301,10 +301,10 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             also.clear();
         }
         // So is what fails as all of these do, and says the same, if it is little.
-        let all: BTreeSet<_> = explained.iter().map(|index| of(index).way()).collect();
-        if let Some(Some(way)) = all.first().filter(|_| all.len() == 1) {
-            let alike = unexplained.iter();
-            let alike = alike.filter(|index| of(index).way().as_ref() == Some(way));
+        let way = explained.first().and_then(|index| of(index).way());
+        let is_alike = |index: &&usize| of(index).way() == way;
+        if way.is_some() && explained.iter().all(|index| is_alike(&index)) {
+            let alike = unexplained.iter().filter(is_alike);
             let alike: Vec<usize> = alike.copied().collect();
             if alike.len() * PER_FEW_ALIKE <= explained.len() {
                 also.extend(alike);

@@ -241,7 +241,7 @@ impl Observations {
                     elements,
                 });
             }
-        } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
+        } else if kind.passes() {
             self.add_pass(trial);
             if let Some(OutcomeRecord::Rejected { message, .. }) = outcome
                 && trial.is_rejected()

@@ -239,10 +239,11 @@ impl<'a> Property<'a> {
 
     /// As `shared_by`, without their names and places, and without their other runs, which are no part of the request.
     pub(super) fn of_requests(trials: &[&Trial]) -> Vec<Property<'static>> {
-        let general = general(trials).into_iter();
-        let general = general.filter(|of| !of.description.contains(" runs"));
-        let all = general.chain(numbers(trials));
-        all.chain(odd_size(trials)).collect()
+        let lone = trials.first().map(|trial| trial.of_lone_node());
+        let all = general(trials).into_iter().chain(numbers(trials));
+        let all = all.chain(odd_size(trials));
+        all.filter(|of| lone.iter().all(|lone| (of.has)(lone)))
+            .collect()
     }
 
     /// As `shared_by`, for so few trials that other properties may be there by chance.
@@ -250,6 +251,11 @@ impl<'a> Property<'a> {
         let numbers = NUMBERS.iter().filter_map(|of| at_least(of, trials));
         places(trials).into_iter().chain(numbers).collect()
     }
+}
+
+/// Whether a trial has all these properties.
+pub(super) fn has_all(properties: &[Property<'_>], trial: &Trial) -> bool {
+    properties.iter().all(|of| (of.has)(trial))
 }
 
 /// The properties of [`GENERAL`] that all these trials share.

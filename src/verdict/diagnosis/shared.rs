@@ -41,7 +41,7 @@ const ORDINARY_FORM: &str = "of lengths alone";
 /// The most surroundings to name.
 const MAX_SURROUNDINGS: usize = 4;
 /// The fewest passes that each of several names excludes, if there are not very few failures.
-const PASSES_PER_NAME: usize = 3;
+const PER_NAME: usize = 3;
 /// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
 
@@ -115,23 +115,17 @@ impl Observations {
             let does = format!("{does}{target}{colon}{why}{message}{difference},");
             says_more.then(|| with_id_of(shared.cause(&does, trials), &message))
         });
-        apart.chain(self.shared_by_answers(answers)).collect()
+        // What fails in surroundings alone, or where the text is open, and in another way, may be another fault.
+        let is_plain = |of: &&Failure| !of.trial.is_open() && is_alone(&of.trial);
+        let (plain, others): (BTreeMap<_, _>, _) =
+            (answers.into_iter()).partition(|(_, failures)| failures.iter().any(is_plain));
+        let answers = [plain, others].into_iter();
+        let answers = answers.flat_map(|of| self.shared_by_answers(of));
+        apart.chain(answers).collect()
     }
 
     /// What wrong answers share: all of them together, or otherwise those that are wrong in the same way.
-    fn shared_by_answers(&self, mut symptoms: BTreeMap<&str, Vec<&Failure>>) -> Vec<Cause> {
-        // What fails in surroundings alone, or where the text is open, and in another way, may be another fault.
-        let apart = |_: &&str, failures: &mut Vec<&Failure>| {
-            let mut trials = failures.iter().map(|of| &of.trial);
-            !trials.any(|of| !of.is_open() && is_alone(of))
-        };
-        let apart: BTreeMap<_, _> = symptoms.extract_if(.., apart).collect();
-        if !symptoms.is_empty() && !apart.is_empty() {
-            let mut causes = self.shared_by_answers(symptoms);
-            causes.extend(self.shared_by_answers(apart));
-            return causes;
-        }
-        symptoms.extend(apart);
+    fn shared_by_answers(&self, symptoms: BTreeMap<&str, Vec<&Failure>>) -> Vec<Cause> {
         let all: Vec<&Trial> = symptoms.values().flatten().map(|of| &of.trial).collect();
         let together = self.shared(&all, Among::Answers);
         // What differs in the same way is stated once, too.
@@ -356,10 +350,7 @@ impl Observations {
             FEW..FEWEST => Property::of_few(trials),
             FEWEST.. => Property::shared_by(trials),
         };
-        let per_name = match trials.len() {
-            ..FEWEST => 1,
-            FEWEST.. => PASSES_PER_NAME,
-        };
+        let per_name = if trials.len() < FEWEST { 1 } else { PER_NAME };
         let mut said = Vec::new();
         while said.len() < MAX_PROPERTIES && left.len() * FAILURES_PER_PASS > trials.len() {
             let remaining = |property: &Property<'_>| {
