@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A command of this program, as it is started here: by cargo, by `uvx`, by Python, or by its name.
+/// A command of this program, as it is started here: by cargo, by `uvx`, by Python, by its path, or by its name.
 pub(crate) fn as_started(command: &str) -> String {
     // What uv installs is never run in its cache.
     let is_cached = |path: PathBuf| {
@@ -17,12 +17,15 @@ pub(crate) fn as_started(command: &str) -> String {
         folders.any(|folder| folder.starts_with("archive-v"))
     };
     let by_python = std::env::var("RESHAPE_CONFORMANCE_STARTED");
+    let typed = std::env::args().next().unwrap_or_default();
     let program = if let Ok(command) = &by_python {
         command
     } else if std::env::var_os("CARGO").is_some() {
         "cargo run --release --"
     } else if std::env::var_os("UV").is_some() && std::env::current_exe().is_ok_and(is_cached) {
         "uvx reshape-conformance"
+    } else if typed.contains('/') && !typed.contains(' ') {
+        &typed
     } else {
         "reshape-conformance"
     };

@@ -122,7 +122,7 @@ fn run(command: &str, place: &Path) -> Output {
         Some(arguments) => {
             // The commands that it prints are then those of an installed program.
             shell.env_remove("CARGO");
-            format!("\"$PROGRAM\" {arguments}")
+            format!("PATH=\"${{PROGRAM%/*}}:$PATH\"; reshape-conformance {arguments}")
         }
         None => command,
     };

@@ -3,10 +3,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::program::is_thorough;
+use crate::program::{BINARY, is_thorough};
 use crate::reports::{command, ended, read, run};
 use std::fmt::Write;
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 use tempfile::{TempDir, tempdir};
 
@@ -133,9 +134,13 @@ fn its_commands_begin_as_the_program_was_started() {
             "python3 -m reshape_conformance",
             "python3 -m reshape_conformance",
         ),
+        ("NO_VARIABLE", "", BINARY),
     ] {
         let (place, _around) = project();
         let mut init = command(&place, &["init", "--array-api", "a.b"]);
+        if start == BINARY {
+            init.arg0(BINARY);
+        }
         let (code, said) = ended(&init.env(variable, value).output().unwrap());
         let commands: Vec<_> = said
             .lines()

@@ -29,9 +29,12 @@ os.write(1, said)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 "#;
 
-/// A command of the program, without arguments.
+/// A command of the program, without arguments. It is started by its name, so it prints commands that begin with it.
 pub(crate) fn program() -> Command {
-    with_python(Command::new(BINARY))
+    let mut command = Command::new(BINARY);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::arg0(&mut command, "reshape-conformance");
+    with_python(command)
 }
 
 /// The command, with the interpreter itself as its `python3`. The script of a version manager takes longer to start,
