@@ -20,7 +20,7 @@ named_enum! {
         Rejected = "rejected" => Some(Severity::RefusesValid),
         /// The shape inferred before the run contradicts the text.
         WrongInference = "wrong-inference" => Some(Severity::WrongInference),
-        /// The run changed the output of the previous run of the same model.
+        /// The run changed the output of an earlier run of the same model.
         EarlierOutputChanged = "earlier-output-changed" => Some(Severity::WrongResult),
         /// A concurrent run of the same model went wrong.
         WrongRunBeside = "wrong-run-beside" => Some(Severity::WrongResult),

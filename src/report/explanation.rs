@@ -97,7 +97,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
             let how = if *internal { ", by accident" } else { "" };
             format!("rejected ({phase}{how}): {}", tame(message))
         }
-        Outcome::ChangedEarlier(_) => "changed the output of the previous run".to_owned(),
+        Outcome::ChangedEarlier(_) => "changed the output of an earlier run".to_owned(),
         Outcome::WrongConcurrentRun(_) => "answered a concurrent run wrong".to_owned(),
         Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
         Outcome::Crashed(m)

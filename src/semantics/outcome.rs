@@ -114,7 +114,7 @@ pub enum Outcome {
         /// range, an assertion, a caught panic.
         internal: bool,
     },
-    /// It answered as the inner outcome says, but changed the output of the previous run of the same model.
+    /// It answered as the inner outcome says, but changed the output of an earlier run of the same model.
     ChangedEarlier(Box<Outcome>),
     /// It answered this run right, but gave this wrong answer to a concurrent run of the same model.
     WrongConcurrentRun(Box<ConcurrentRun>),

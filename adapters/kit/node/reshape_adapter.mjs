@@ -147,17 +147,21 @@ export async function serve(backend) {
 
 async function answerAll(backend) {
   const handles = new Map();
-  const outputs = new Map(); // handle → the last output of the model
+  const outputs = new Map(); // handle → the last two outputs of the model, because a backend may have two buffers in turn
   let lastHandle = 0;
   for await (const [message, payload] of messages()) {
-    const earlier = message.type === "run" ? outputs.get(message.handle) : undefined;
+    const earlier = (message.type === "run" && outputs.get(message.handle)) || [];
     const [reply, body] = await answer(message, payload).catch((error) => {
       const type = error instanceof Rejected ? "rejected" : error instanceof Unsupported ? "unsupported" : null;
       if (!type) throw error;
       const internal = error.internal || undefined;
       return [{ type, message: (error.message || error.constructor.name).slice(0, 8000), internal }];
     });
-    if (earlier?.hasChanged()) reply.earlier_output_changed = true;
+    if (earlier.some((output) => output.hasChanged())) {
+      reply.earlier_output_changed = true;
+      const kept = outputs.get(message.handle).filter((output) => !earlier.includes(output));
+      outputs.set(message.handle, kept);
+    }
     write({ id: message.id, ...reply }, body);
     if (message.type === "bye") return;
   }
@@ -191,7 +195,7 @@ async function answerAll(backend) {
       case "run": {
         const output = await handles.get(message.handle).run(tensor(message.data), tensor(message.target) ?? null);
         const { element_type, shape, bytes } = output;
-        outputs.set(message.handle, output);
+        outputs.set(message.handle, [...(outputs.get(message.handle) ?? []).slice(-1), output]);
         const elements = bytes && { offset: 0, length: bytes.length };
         return [{ type: "reshaped", output: { element_type, shape, ...elements } }, bytes];
       }

@@ -42,8 +42,8 @@ A shim has three answers:
 - Any other exception ends the process with a traceback and a non-zero exit code. This file itself raises `Fault`, which
   is not an `Exception`, so no `except` for the backend's exceptions catches it.
 
-The kit checks the array that `Tensor.from_numpy` takes, or the memoryview in a `Tensor`, again after the next run of
-the same model. It must not have changed. If the backend's documentation says that a run overwrites the previous output,
+The kit checks the array that `Tensor.from_numpy` takes, or the memoryview in a `Tensor`, again after each of the next two
+runs of the same model. It must not have changed. If the documentation says that a run overwrites the previous output,
 copy the output: `bytes` are never checked.
 
 Optional in the backend object:
@@ -173,7 +173,7 @@ class Tensor:
     """A tensor as the protocol sends it: `data` holds the bytes, little-endian, row-major, sub-byte elements packed.
 
     In a result, `data=None` means that the backend returned this shape without its elements. The kit checks the bytes
-    again after the model's next run: those of a memoryview, or of `source`, the array that they come from. `shares` is
+    again after the model's next two runs: those of a memoryview, or of `source`, the array that they come from. `shares` is
     whether an output shares memory with the data, which only the Array API standard speaks of; None if nobody can see it.
     """
 
@@ -437,11 +437,12 @@ def _make(runs, outputs):
     for run in runs if len(runs) > 1 else []:  # one of them may have changed the output of another
         if run.has_changed():
             run.reply["earlier_output_changed"] = True
-    if any(earlier.has_changed() for earlier in outputs.get(handle, [])):
+    kept = outputs.setdefault(handle, [])  # two, because a backend may have two buffers in turn
+    if any(earlier.has_changed() for earlier in kept):
         runs[0].reply["earlier_output_changed"] = True
-        outputs.pop(handle)
-    if any(run.reshaped for run in runs):
-        outputs[handle] = runs
+        kept.clear()
+    kept += [run for run in runs if run.reshaped]
+    del kept[:-max(2, len(runs))]
     for run in runs:
         _write({"id": run.message["id"], **run.reply}, run.body, run.message.get("more", False))
         run.run = run.data = run.target = run.body = None  # its output outlives it, and nothing else

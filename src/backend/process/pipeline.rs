@@ -297,7 +297,7 @@ impl Pipeline {
     }
 
     /// Runs the earlier runs of a call's sequence, one after another. Their answers are not judged. Returns whether one
-    /// of them changed the output of the previous run.
+    /// of them changed the output of an earlier run.
     fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<bool, ChildEnd> {
         let mut changed = false;
         for (request, data) in call.others() {

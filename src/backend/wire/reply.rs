@@ -30,7 +30,7 @@ pub(crate) enum Reply {
         output: Described,
         /// Whether the output shares memory with the data; `None` if the backend cannot show it.
         shares: Option<bool>,
-        /// Whether the output of the previous run changed.
+        /// Whether the output of an earlier run changed.
         #[serde(default, skip_serializing_if = "Not::not")]
         earlier_output_changed: bool,
     },

@@ -76,7 +76,7 @@ pub(crate) enum Failure {
         /// The inferred shape.
         got: ShapePattern,
     },
-    /// The run changed the output of the previous run of the same model.
+    /// The run changed the output of an earlier run of the same model.
     EarlierOutputChanged,
     /// A concurrent run of the same model went wrong.
     WrongConcurrentRun {
