@@ -98,20 +98,25 @@ pub(crate) fn of_json<T>(
     value.filter(|_| faults.is_empty()).ok_or(faults)
 }
 
-pub(crate) fn text(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {
-    Some(faults.scalar(node, "the value")?.text.clone())
+/// A value in messages: the name of its field, if it has one.
+fn noun(name: &str) -> String {
+    match name {
+        "" => "the value".to_owned(),
+        name => format!("`{name}`"),
+    }
 }
 
-pub(crate) fn texts(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>> {
-    let Value::List(items) = &node.value else {
-        let message = format!("expected a list, not {}", node.what());
-        return faults.wrong(node, message, "`[a, b]`, or a line `- a` for each");
-    };
+pub(crate) fn text(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<String> {
+    Some(faults.scalar(node, &noun(name))?.text.clone())
+}
+
+pub(crate) fn texts(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<String>> {
+    let items = faults.list(node, name)?;
     faults.each(items, |faults, node| text(faults, node, ""))
 }
 
-pub(crate) fn flag(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<bool> {
-    faults.flag(node, "the value")
+pub(crate) fn flag(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<bool> {
+    faults.flag(node, &noun(name))
 }
 
 pub(crate) fn number<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<T> {

@@ -6,7 +6,7 @@ use crate::semantics::operator::Rule;
 use crate::suite::case::{Expectation, is_hyphenated};
 use crate::suite::glob::Glob;
 use crate::verdict::judge::is_possible;
-use crate::yaml::read::{Read, one};
+use crate::yaml::read::{Read, flag, one, text, texts};
 use crate::yaml::{Faults, Field, Mapping, Node, fields};
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -223,10 +223,6 @@ fn glob(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Glob> {
     }
 }
 
-fn text(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<String> {
-    Some(faults.scalar(node, &format!("`{name}`"))?.text.clone())
-}
-
 /// A text that is not empty.
 fn words(hint: &'static str) -> impl Read<String> {
     move |faults, node, name| {
@@ -236,18 +232,6 @@ fn words(hint: &'static str) -> impl Read<String> {
             false => Some(text),
         }
     }
-}
-
-/// Addresses.
-fn texts(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<String>> {
-    let items = faults.list(node, name)?;
-    faults.each(items, |faults, of| {
-        Some(faults.scalar(of, "an address")?.text.clone())
-    })
-}
-
-fn flag(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<bool> {
-    faults.flag(node, &format!("`{name}`"))
 }
 
 /// The red verdicts that an entry can expect. `lost` and `stateful` are not among them, because an entry concerns a
