@@ -79,9 +79,12 @@ impl Verdicts {
             *count += 1;
         }
         if let Some(answer) = &trial.question {
-            // The shapes differ from case to case, so show only whether the request was accepted.
+            // The shapes differ from case to case, so show only whether the request was accepted, or what became of the
+            // elements.
             let kind = match answer.answer.as_str() {
                 "rejected" => "rejected",
+                "kept" => "kept",
+                "changed" => "changed",
                 _ => "reshaped",
             };
             let answers = self.recorded.entry(answer.id.clone()).or_default();
