@@ -22,6 +22,8 @@ mutants! { ELEMENTS;
     "shifted-by-one": "shifts each element by one place" => Place(|p| p.index.checked_sub(1)),
     "last-element-lost": "leaves out the last element" =>
         Place(|p| (p.index + 1 < p.count).then_some(p.index)),
+    "tail-of-4-lost": "leaves out the elements after the last full vector of 4" =>
+        Place(|p| in_vectors(p, 4)),
     "tail-lost": "leaves out the elements after the last full vector of 8" =>
         Place(|p| in_vectors(p, 8)),
     "tail-of-16-bytes-lost": "leaves out the elements after the last full vector of 16 bytes" =>

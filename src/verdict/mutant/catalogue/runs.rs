@@ -12,9 +12,9 @@ use crate::verdict::mutant::behavior::{Behavior, Few, Memory, Neighbors};
 use crate::verdict::mutant::content::{Content, Place, column_major};
 
 use Surrounding::{
-    AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetAfterOtherShape,
-    ComputedTargetFirst, ConstantData, DeclaredOutput, InsideFunction, SharedData,
-    TargetOverridable, TypedFields,
+    AfterCast, AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget,
+    ComputedTargetAfterOtherShape, ComputedTargetFirst, ConstantData, DeclaredOutput,
+    InsideFunction, SharedData, TargetOverridable, TypedFields,
 };
 
 mutants! { COMPANY;
@@ -68,6 +68,18 @@ mutants! { COMPANY;
                 *values = words.collect()
             }
         },
+    "typed-value-is-a-scalar": "refuses a constant target of one value in its own field, which it takes for a scalar" =>
+        in &[TypedFields] => |b| {
+            b.refuses.push(|request, binding| !binding.dynamic() && request.values().len() == 1);
+        },
+    "cast-loses-the-sign": "takes a negative value of an i32 target as unsigned where a Cast makes it i64" =>
+        in &[AfterCast, TypedFields] => |b| b.target = |values, _, binding| {
+            if binding.dynamic() {
+                values.iter_mut().for_each(|value| *value &= i128::from(u32::MAX));
+            }
+        },
+    "next-reshape-decides-zeros": "copies every 0 before another Reshape that copies, whatever the attribute says" =>
+        in &[BeforeReshape] => |b| b.copies = |_, _, _| Some(true),
     "folded-data-loses-empty-dims":
         "loses the output dims of length 0 where the data is constant" =>
         in &[ConstantData] => |b| b.shape.push(|shape, _| shape.retain(|dim| *dim != 0)),

@@ -16,6 +16,9 @@ mutants! { WIDTHS;
         |b| b.product = |dims| wrapped(dims, u64::MAX),
     "counts-in-f32": "multiplies counts in 32-bit floats" =>
         |b| b.product = |dims| Count::of(&[dims.iter().fold(1f32, |p, d| p * *d as f32) as u64]),
+    "counts-skip-zeros": "takes a dim of 0 as 1 when it multiplies counts" => |b| {
+        b.product = |dims| dims.iter().copied().filter(|dim| *dim > 0).collect();
+    },
     "dims-in-i32": "keeps 32 bits of a data dim" => |b| b.dim = |dim| dim & u64::from(u32::MAX),
     "dims-in-signed-i32": "keeps data dims as signed 32-bit integers, and refuses negative ones" =>
         |b| {
@@ -27,6 +30,8 @@ mutants! { WIDTHS;
     "dims-in-f32": "keeps data dims in 32-bit floats" => |b| b.dim = |dim| dim as f32 as u64,
     "output-dims-in-i32": "cuts output dims to 32 bits" =>
         |b| b.shape.push(|shape, _| shape.iter_mut().for_each(|dim| *dim &= u64::from(u32::MAX))),
+    "output-dims-in-16-bits": "cuts output dims to 16 bits" =>
+        |b| b.shape.push(|shape, _| shape.iter_mut().for_each(|dim| *dim &= 0xffff)),
 }
 
 mutants! { COUNTS;
@@ -73,7 +78,7 @@ mutants! { COUNTS;
 
 mutants! { SHAPES;
     "empty-tensors-refused": "refuses tensors without elements" =>
-        |b| b.refuses.push(|request, _| request.data_shape.contains(&0)),
+        |b| b.refuses.push(|request, _| is_empty(request)),
     "empty-tensors-lose-their-shape": "gives the shape [0] for every tensor without elements" =>
         |b| {
             b.shape.push(|shape, _| {
@@ -119,13 +124,23 @@ mutants! { SHAPES;
     "shape-kept": "gives the data's own shape" =>
         |b| b.shape.push(|shape, request| shape.clone_from(&request.data_shape)),
     "empty-data-keeps-its-shape": "gives empty data in its own shape, whatever the target" => |b| {
-        b.checks.push(|c| !c.data_empty);
-        b.shape.push(|shape, request| {
-            if request.data_shape.contains(&0) {
-                shape.clone_from(&request.data_shape)
+        b.copies = |said, request, _| said.map(|said| said && !is_empty(request));
+        b.target = |values, request, _| {
+            if is_empty(request) {
+                *values = request.data_shape.iter().map(|dim| i128::from(*dim)).collect();
             }
-        })
+        };
     },
+    "empty-data-gives-the-target":
+        "gives empty data the target's lengths, unchecked, and 0 for a negative value" => |b| {
+            b.checks.push(|c| !c.data_empty);
+            b.copies = |said, request, _| said.map(|said| said && !is_empty(request));
+            b.target = |values, request, _| {
+                if is_empty(request) {
+                    values.iter_mut().for_each(|value| *value = (*value).max(0));
+                }
+            };
+        },
     "data-of-another-count-kept": "gives the data as it is where the target has another count" =>
         |b| {
             b.checks.push(|c| c.inferred);
@@ -139,6 +154,13 @@ mutants! { SHAPES;
         |b| b.shape.push(|shape, _| *shape = vec![shape.iter().copied().fold(1, u64::saturating_mul)]),
     "any-element-type": "takes element types that the operator does not list" =>
         |b| b.overlooks.push(Reason::ElementType),
+    "a-mebibyte-at-most": "refuses data of more than 2^20 bytes" => |b| {
+        b.refuses.push(|request, _| {
+            let bits = u128::from(request.element_type.bits().unwrap_or(0));
+            let count = request.data_shape.iter().map(|dim| u128::from(*dim)).fold(1, u128::saturating_mul);
+            count.saturating_mul(bits) > 8 << 20
+        });
+    },
     "wide-types-refused": "refuses element types of 64 bits" =>
         |b| b.refuses.push(|request, _| request.element_type.bits() == Some(64)),
 }
@@ -155,6 +177,10 @@ fn merge_past(shape: &mut Vec<u64>, rank: usize) {
         let merged = last.fold(1, u64::saturating_mul);
         shape.push(merged);
     }
+}
+
+fn is_empty(request: &Request) -> bool {
+    request.data_shape.contains(&0)
 }
 
 fn rank(request: &Request) -> usize {
