@@ -111,6 +111,9 @@ impl Examples<'_> {
         {
             let returns = format!("returns an earlier run's {what} after");
             cause.description = cause.description.replacen("fails after", &returns, 1);
+        } else if let Some(does) = observations.answers_like() {
+            let does = format!("{does}, after");
+            cause.description = cause.description.replacen("fails after", &does, 1);
         }
         if let Some(after) = after_which(steps) {
             if are_of_one_model(steps) {
@@ -294,9 +297,11 @@ fn after_which(steps: &[Step]) -> Option<String> {
         ([], _) => return None,
         ([(_, one)], false) => {
             let refused = if one.is_rejected() { "refused " } else { "" };
-            let model = match only_difference(one, last) {
-                Some(what) => format!("a model that differs in its {what} alone"),
-                None => "another model".to_owned(),
+            let model = match (only_difference(one, last), &differences(one, last)[..]) {
+                (Some(what), _) => format!("a model that differs in its {what} alone"),
+                (None, []) => "another model of the same request".to_owned(),
+                (None, [what]) => format!("another model of a request with {what}"),
+                (None, _) => "another model".to_owned(),
             };
             format!("after a {refused}trial of {model}")
         }
@@ -331,6 +336,22 @@ fn only_difference(one: &Trial, other: &Trial) -> Option<&'static str> {
     ];
     let mut differing = parts.iter().filter(|(_, differs)| *differs);
     Some(differing.next().filter(|_| differing.next().is_none())?.0)
+}
+
+/// The parts in which the requests of two trials differ, whatever their operators and bindings.
+fn differences(one: &Trial, other: &Trial) -> Vec<&'static str> {
+    let [one, other] = [one, other].map(Trial::request);
+    let parts = [
+        ("another target", one.values() != other.values()),
+        ("other data dims", one.data_shape != other.data_shape),
+        ("other attributes", one.attributes != other.attributes),
+        (
+            "another element type",
+            one.element_type != other.element_type,
+        ),
+    ];
+    let parts = parts.into_iter().filter(|(_, differs)| *differs);
+    parts.map(|(part, _)| part).collect()
 }
 
 /// Whether the last step fails after these in a new instance; `None` if it did not run.

@@ -5,6 +5,7 @@ use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
 use super::property::{Property, has_all};
 use crate::event::{Cause, FailureKind};
+use crate::model::surroundings::Surrounding;
 use crate::names::Joined;
 use crate::suite::trial::{Trial, simplicity};
 use crate::tensor::ElementType;
@@ -51,6 +52,11 @@ fn cell(trial: &Trial) -> Cell {
     )
 }
 
+/// The graph of a trial; `None` if it has only the node.
+fn graph(trial: &Trial) -> Option<Surrounding> {
+    trial.surrounding.filter(|of| of.has_graph())
+}
+
 /// The number of these trials in each cell.
 fn cells(trials: Vec<&Trial>) -> BTreeMap<Cell, usize> {
     let mut cells = BTreeMap::new();
@@ -77,6 +83,8 @@ pub(super) struct Candidate {
     pub(super) explained: BTreeSet<usize>,
     /// Whether it explains a wrong acceptance, by place in which it explains failures.
     accepts: BTreeMap<Checks, bool>,
+    /// The graphs in which it explains failures; `None` for the lone node.
+    graphs: BTreeSet<Option<Surrounding>>,
     /// The number of explained failures that are wrong inferences before a right run.
     before_run: usize,
     /// The number of explained failures that are neither such an inference nor a rejection.
@@ -117,6 +125,7 @@ impl Candidate {
         let (explains, fails) = self.hypothesis.explains_or_fails(failure, context);
         if explains {
             self.explained.insert(index);
+            self.graphs.insert(graph(context.trial));
             let accepts = self.accepts.entry(checks(context.trial)).or_default();
             *accepts |= context.trial.is_rejected();
             if failure.is_before_run() {
@@ -135,12 +144,13 @@ impl Candidate {
         self.passes.set(index, self.hypothesis.fails(context));
     }
 
-    /// Whether this pass, which the mutants would fail, contradicts them. What they infer for other nodes is unknown. A
-    /// right rejection may come from a check before the fault, so it counts only where they explain a wrong acceptance, or
-    /// nothing.
+    /// Whether this pass, which the mutants would fail, contradicts them. What they infer for other nodes is unknown, and
+    /// an optimizer may not see a node among others that it sees alone. A right rejection may come from a check before the
+    /// fault, so it counts only where they explain a wrong acceptance, or nothing.
     fn is_contradicted_by(&self, pass: &Trial) -> bool {
         let is_before = || pass.is_rejected() && self.accepts.get(&checks(pass)) == Some(&false);
-        !(is_before() || self.infers() && pass.surrounding.is_some())
+        let is_hidden = self.graphs.contains(&None) && !self.graphs.contains(&graph(pass));
+        !(is_hidden || is_before() || self.infers() && pass.surrounding.is_some())
     }
 
     /// Whether the mutants fail the trial of a wrong answer, but with another one. Many checks refuse, so a refusal counts

@@ -103,17 +103,17 @@ impl Observations {
         }
         let mut singles = self.singles();
         // A message for what the text accepts alone shows a limit or an internal error. And one message is one fault, so what
-        // explains little of it is chance.
+        // explains a part of it is chance.
         let (limits, usual) = self.refused_alike();
         let limits: BTreeSet<usize> = limits.into_values().flatten().collect();
         singles.retain(|Candidate { explained, .. }| {
             let says_more = |of: &&usize| !self.failures[**of].is_refusal();
-            let is_small_part = |of: &Vec<usize>| {
+            let is_part = |of: &Vec<usize>| {
                 let own = of.iter().filter(|index| explained.contains(index)).count();
-                own > 0 && own * 2 < of.len()
+                own > 0 && own * 4 < of.len() * 3
             };
             explained.iter().filter(says_more).count() * 10 > explained.len()
-                || explained.is_disjoint(&limits) && !usual.values().any(is_small_part)
+                || explained.is_disjoint(&limits) && !usual.values().any(is_part)
         });
         if let Some(exact) = self.exact(&singles) {
             let cause = exact.cause(self, &singles, &exact.explained);

@@ -84,6 +84,10 @@ const DIFFERENCES: &[(&str, Differs)] = &[
     ("with other dims of 1 than the right shape", |of| {
         of.is_right_after(|dims| dims.retain(|dim| *dim != 1))
     }),
+    ("with as many dims as the data", |of| {
+        let is_other = |right: &[u64]| right.len() != of.dims;
+        of.dims == of.data.len() && of.right.is_some_and(is_other)
+    }),
     ("with fewer dims than the right shape", |of| {
         of.has_dims(Ordering::Less)
     }),

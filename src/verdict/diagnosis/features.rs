@@ -29,6 +29,7 @@ const ORDINARY: &[&str] = &[
     "the target holds a -1",
     "the target holds a 0",
     "the target has no value",
+    "the target has another number of values than the data has dims",
     "zeros are literal",
 ];
 

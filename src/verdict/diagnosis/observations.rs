@@ -125,7 +125,15 @@ impl Observations {
         let own = |of: &&Failure| !matches!(of.observed, Observation::WrongConcurrentRun(_));
         let does = aside.iter().filter(own).map(|of| {
             if let Observation::Process(what) = &of.observed {
-                Aside::Does(what.split(':').next().unwrap_or_default().to_owned())
+                // A silent end is known by its exit status.
+                let (does, why) = what.split_once(": ").unwrap_or((what, ""));
+                let status = why.find('(').zip(why.find(')'));
+                let status = status.and_then(|(from, to)| why.get(from..=to));
+                Aside::Does(
+                    format!("{does} {}", status.unwrap_or_default())
+                        .trim_end()
+                        .to_owned(),
+                )
             } else if of.is_refusal() && !of.message.is_empty() {
                 Aside::Refuses(without_numbers(of.line()))
             } else {
@@ -273,7 +281,7 @@ pub(super) enum Observation {
     Claimed(Vec<u64>),
     Inferred(Option<ShapePattern>),
     Rejected,
-    /// A change of the output of the previous run.
+    /// A change of the output of an earlier run.
     ChangedEarlier,
     /// A right output that shares the data's memory, or does not, against the text.
     WrongSharing,

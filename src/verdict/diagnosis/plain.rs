@@ -91,11 +91,14 @@ struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
+    /// What the text rejects may be rejected before it comes to this, so it only counts if it fails.
     fn of(observations: &'a Observations, accepted_only: bool) -> Self {
         let failed = observations.failures.iter().map(|failure| &failure.trial);
         let all = failed.chain(&observations.passes).enumerate();
         let trials: Vec<_> = all
-            .filter(|(_, trial)| !accepted_only || trial.is_accepted())
+            .filter(|(at, trial)| {
+                trial.is_accepted() || !accepted_only && *at < observations.failures.len()
+            })
             .collect();
         let features = features(&trials.iter().map(|(_, trial)| *trial).collect::<Vec<_>>());
         Self {
@@ -249,7 +252,6 @@ impl Observations {
         let mut groups = Vec::new();
         for (symptom, messages) in messages {
             let whole: Vec<usize> = messages.values().flatten().copied().collect();
-            // What the text rejects may be rejected before it comes to this.
             let is_accepted = |at: &usize| self.failures[*at].trial.is_accepted();
             let accepted_only = symptom == Symptom::Refuses || whole.iter().all(is_accepted);
             let field = if accepted_only { &accepted } else { &all };
@@ -270,7 +272,14 @@ impl Observations {
                 Symptom::Refuses | Symptom::Unsupported => field.groups(&whole, false),
                 Symptom::Process => Vec::new(),
             };
+            let message = |at: &usize| symptom_and_message(&self.failures[*at]).1;
             for wide in wide {
+                // Most failures with its messages lie in it, or they have another cause.
+                let own: HashSet<_> = wide.failures.iter().map(message).collect();
+                let alike = whole.iter().map(message).filter(|of| own.contains(of));
+                if alike.filter(|of| !of.is_empty()).count() > 2 * wide.failures.len() {
+                    continue;
+                }
                 let of_wide: HashSet<usize> = wide.failures.iter().copied().collect();
                 let is_in = |group: &Group| group.failures.iter().all(|at| of_wide.contains(at));
                 let told = of_symptom.iter().filter(|group| is_in(group));
@@ -471,6 +480,10 @@ fn best_values<'a>(
             }
         }
         ground.gain = ground.places.and(failing).count();
+        // Several ranks and another feature fit too much.
+        if values[0].kind == Kind::DataDims && ground.values.len() > 1 && !with.is_empty() {
+            return None;
+        }
         // A whole element type, say, may have few trials.
         let is_whole = ground.is_of_manifest() && ground.gain == ground.places.count();
         let fewest = if is_whole { FEWEST_WHOLE } else { FEWEST };

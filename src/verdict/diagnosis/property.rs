@@ -96,6 +96,10 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
         "the target has as many values as the data has dims",
         |trial| values(trial).len() == dims(trial).len(),
     ),
+    (
+        "the target has another number of values than the data has dims",
+        |trial| values(trial).len() != dims(trial).len(),
+    ),
     ("the target has fewer elements than the data", |trial| {
         target_elements(trial) == Some(Ordering::Less)
     }),

@@ -24,6 +24,9 @@ const FEWEST: usize = 5;
 const FEW: usize = 2;
 /// The fewest failures that a mutant can share with a backend by more than chance.
 const FEWEST_ALIKE: usize = 4;
+/// The fewest answers in stateful failures that show a mutant, and the most to look at.
+const FEWEST_ANSWERS: usize = 5;
+const MAX_ANSWERS: usize = 1_000;
 /// The most mutants with the same failures to name.
 const MAX_ALIKE: usize = 3;
 /// The most properties to state together.
@@ -105,14 +108,11 @@ impl Observations {
             let among = first_alike.map_or(Among::All, |_| Among::Answers);
             let shared = self.shared(&trials, among);
             // They may share their surroundings, which come later.
-            let says_more = first_alike.is_none() || !shared.places.is_empty();
+            let is_process = matches!(failures[0].observed, Observation::Process(_));
+            let says_more = !(is_process || first_alike.is_some()) || !shared.places.is_empty();
             let (message, difference) = (message(&failures), difference(&failures));
-            let (does, why) = does.split_once(": ").unwrap_or((does, ""));
-            let colon = if why.is_empty() { "" } else { ": " };
-            let target = common(&trials, unusual_target);
-            let target = Some(target).filter(|_| shared.places.is_empty());
-            let target = target.unwrap_or_default();
-            let does = format!("{does}{target}{colon}{why}{message}{difference},");
+            let (does, why) = split(does);
+            let does = format!("{does}{why}{message}{difference},");
             says_more.then(|| with_id_of(shared.cause(&does, trials), &message))
         });
         // What fails in surroundings alone, or where the text is open, and in another way, may be another fault.
@@ -207,9 +207,10 @@ impl Observations {
     /// The failures without one of these causes, by how they fail and by their request, or by the surroundings without
     /// which no such request fails.
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
-        let passed = LazyCell::new(|| lone_nodes(self.passes.iter()));
-        let is_sound = |of: &Trial| passed.contains(&of.of_lone_node().to_string());
-        // Each with its surrounding, if the lone node passes.
+        let failed = self.failures.iter().map(|failure| &failure.trial);
+        let failed = LazyCell::new(|| lone_nodes(failed));
+        let is_sound = |of: &Trial| !failed.contains(&of.of_lone_node().to_string());
+        // Each with its surrounding, unless the lone node fails, too.
         let failures = self.unexplained(causes).map(|failure| {
             let surrounding = failure.trial.surrounding;
             let surrounding = surrounding.filter(|_| is_sound(&failure.trial));
@@ -257,13 +258,15 @@ impl Observations {
             };
             // The target of one trial says less than the message.
             let message = message(&failures);
-            let asked = match (named.is_some(), message.is_empty()) {
+            let (how, why) = split(how);
+            let is_process = matches!(failures[0].observed, Observation::Process(_));
+            let asked = match (named.is_some() || is_process, message.is_empty()) {
                 (true, true) if !is_content => common(&trials, unusual_target),
                 (false, false) if trials.len() > 1 => common(&trials, asked),
                 _ => String::new(),
             };
             let how = format!("{how}{types}{asked}{difference}");
-            let cause = Shared::default().cause(&format!("{how}{places}{message}"), trials);
+            let cause = Shared::default().cause(&format!("{how}{places}{why}{message}"), trials);
             with_id_of(cause, &message)
         })
     }
@@ -317,6 +320,28 @@ impl Observations {
             }
         });
         causes.collect()
+    }
+
+    /// What the one mutant does that gives nearly all answers of the trials that fail after others; `None` without such a
+    /// mutant.
+    pub(crate) fn answers_like(&self) -> Option<&'static str> {
+        let answers = self.stateful.iter().filter_map(|trial| {
+            let observed = self.given.get(&trial.to_string())?;
+            observed
+                .is_predictable()
+                .then(|| (observed, TrialContext::of(trial)))
+        });
+        let answers: Vec<_> = answers.take(MAX_ANSWERS).collect();
+        let mutants = CATALOGUE.iter().filter(|mutant| {
+            let hypothesis = Hypothesis::of(vec![mutant]);
+            let others = answers
+                .iter()
+                .filter(|(of, context)| !hypothesis.explains(of, context));
+            answers.len() >= FEWEST_ANSWERS && others.count() * 10 <= answers.len()
+        });
+        let mutants: Vec<_> = mutants.collect();
+        let [mutant] = mutants[..] else { return None };
+        Some(mutant.description)
     }
 
     /// The passes to compare these failures with.
@@ -517,6 +542,11 @@ pub(crate) fn form(request: &Request) -> Option<&'static str> {
 fn unusual_target(trial: &Trial) -> String {
     let form = form(trial.request()).filter(|form| *form != ORDINARY_FORM);
     form.map_or_else(String::new, |form| format!("for a target {form}"))
+}
+
+/// How a process fails, and the details with a colon before them.
+fn split(how: &str) -> (&str, &str) {
+    how.split_at(how.find(": ").unwrap_or(how.len()))
 }
 
 /// How a trial fails, to be read after "it".

@@ -101,14 +101,14 @@ impl Observations {
         self.unify_deaths_for_refusals();
     }
 
-    /// Takes process failures with the same exit status as the same, whatever their message, if the text accepts none of
+    /// Takes process failures with the same exit status as the same, whatever their message, if the text rejects all of
     /// their trials: the backend ends instead of refusing.
     fn unify_deaths_for_refusals(&mut self) {
         let statuses =
             self.process_failures(|what| what.contains("(exit ").then(|| split(what).0.to_owned()));
         for (status, alike) in statuses {
-            let is_accepted = |at: &usize| self.failures[*at].trial.is_accepted();
-            if alike.len() >= FEWEST_DEATHS && !alike.iter().any(is_accepted) {
+            let is_rejected = |at: &usize| self.failures[*at].trial.is_rejected();
+            if alike.len() >= FEWEST_DEATHS && alike.iter().all(is_rejected) {
                 self.unify(alike, &format!("{status}, where the text allows no output"));
             }
         }
