@@ -25,7 +25,7 @@ DTYPE = {"f32": expr.float, "i32": expr.int, "u8": expr.uint8}
 
 
 class Mnn:
-    name, version, model, window = "mnn", MNN.version(), "onnx", 8
+    name, version, model, window = "mnn", f"{MNN.version()} (without i64, which it cuts to 32 bits)", "onnx", 8
     supports = [
         {
             "operators": [f"onnx.Reshape-{version}" for version in VERSIONS],

@@ -125,6 +125,7 @@ class OpenVinoProvider(OnnxRuntime):
     """The package onnxruntime-openvino: what this provider does not take, the CPU execution provider does."""
 
     name = "onnxruntime-openvino"
+    version = f"{ort.__version__} (without Reshape-1, which can end its process)"
     infers = False  # a session of it has memory for the tensors of declared shapes
     providers = [("OpenVINOExecutionProvider", {"device_type": "CPU"}), "CPUExecutionProvider"]
     supports = [supports(["onnx.Reshape-5", "onnx.Reshape-14"], TAKEN)]

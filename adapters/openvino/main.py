@@ -64,7 +64,7 @@ class OpenVino:
         self.core = ov.Core()
         # What the plugin computes in unless it is told otherwise, such as f32, or bf16 where the processor has that.
         precision = self.core.get_property("CPU", "INFERENCE_PRECISION_HINT").to_string()
-        self.version = f"{RELEASE} ({precision})"
+        self.version = f"{RELEASE} ({precision}; recompiled after a refused run, which leaves stale shapes)"
         lacking = {name: why for name in LATER if (why := self.lacking(name))}
         self.unavailable = [
             {**entry, "element_types": [name], "reason": f"OpenVINO {RELEASE}{why}"}

@@ -1,4 +1,4 @@
-"""ONNX Runtime's optimizer, dynamic dims: a value of the target that is computed from another dim of the data becomes a -1 in the saved model. So a count that does not fit is accepted, and a 0 that copies is refused."""
+"""ONNX Runtime's optimizer, dynamic dims: a value of the target that is computed from another dim of the data becomes a -1 in the saved model. So a count that does not fit is accepted, and a 0 that copies a 0 is refused."""
 import numpy as np
 from offline_reshape import optimized
 

@@ -1,4 +1,4 @@
-"""ONNX Runtime, dynamic dims: the optimiser replaces a value of the target that is computed from another dim of the data by -1. So a count that does not fit is accepted, and a 0 that copies is refused."""
+"""ONNX Runtime, dynamic dims: the optimiser replaces a value of the target that is computed from another dim of the data by -1. So a count that does not fit is accepted, and a 0 that copies a 0 is refused."""
 import numpy as np
 import onnx.parser
 import onnxruntime as ort

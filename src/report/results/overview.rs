@@ -114,13 +114,13 @@ const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.gith
 /// How to read the first tables.
 const LEGEND: &str = "Numbers count causes, not trials, and link to them. A cause is one fault or deviation. Several rows \
     can show the same one, so the columns do not add up; a project after a + owns one that the row shows. **asked**: the \
-    share of its operators' trials that the backend was asked; its section says what its adapter leaves out, such as element \
-    types, and the [table of surroundings](#surroundings-and-backends) where. What no trial shows, such as faults that an adapter \
-    avoids, is only in the [reports](upstream/README.md), but for kinds whose line says that no trial asks them. \
+    share of its operators' trials that the backend ran, and that could be judged; its section says what its adapter leaves out, such as element \
+    types or bindings, and the [table of surroundings](#surroundings-and-backends) where. What no trial shows, such as faults that an adapter \
+    avoids, is only in the [reports](upstream/README.md), but for kinds that a reproducer shows and whose line says that no trial asks them. \
     A name without a colon is its adapter's default configuration. Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, \
     or takes too much memory (deaths that no single trial repeats are in the [appendix](#appendix-trials)). These two count with any node; *valid* counts those that show with a valid node. The other faults \
     count with a valid node, or an **open** one, whose result the text leaves open. Right of the │ are the invalid nodes that \
-    it runs. **+ n old**: n more, which are gone in a newer release of the project at fault. The best come first: by the \
+    it runs. **+ n old**: n more, which are gone in a newer release of the project at fault, though the backend's newest one may bundle an older one. The best come first: by the \
     column memory, then by the next, without the old ones.\n\n";
 
 /// How to read the table of everything else.
@@ -128,7 +128,7 @@ const OTHERS_LEGEND: &str = "**lenient**: it does not check a type, and gives th
     required attribute, and reads its default; or it only infers, and does not compare the counts. **undefined**: it honors an attribute that the version \
     does not have. **inconsistent**: open questions that it answers differently for different bindings, or in its \
     inference and its run. **limits**: sizes past [this suite's bar](oracle.md#questions) (a dim past 2^31-1, more than 8 dims, \
-    or more than 2^31 elements; no text names one), which it refuses (the number of cases) or cuts, and nodes that need more than a trial's \
+    or more than 2^31 elements; no text names one), which it refuses (the number of cases) or cuts, and nodes that end only after a trial's \
     time. **beside Reshape**: faults and missing features of other nodes, of \
     constants or of its API. **by design**: on purpose, as its authors say in public. **by our reading**: what this suite reads in a text that \
     does not name the point ([all readings](oracle.md#decided-and-why)). **by accident**: internal errors, by message, by \
@@ -207,7 +207,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. Each runs in many settings, which makes {} trials. A backend is asked those that it supports.\n\n",
+         from the texts of {}. Each runs in many settings, which makes {} trials. An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run: that counts as no refusal.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects (named in the tables) do"),
@@ -219,7 +219,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     if faulty > 0 {
         *page += &format!(
             "**{faulty} of them {} {}.** Of these, in all tables below, {} crash or harm memory ({} of these with a valid node), {} give a \
-             wrong result, {} refuse a valid node, and {} infer a wrong shape; a fault of two of these kinds counts in both. ",
+             wrong result, {} refuse a valid node, and {} infer a wrong shape; a fault of two of these kinds counts in both. Not counted are [faults that an adapter avoids](upstream/README.md#faults-that-adapters-avoid), also with valid nodes. ",
             if faulty == 1 { "has" } else { "together have" },
             counted(faults, "fault"),
             count(&|of| !of.harming.is_empty()),
@@ -236,7 +236,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     }
     if old > 0 {
         let old = counted(old, "more fault");
-        *page += &format!("Newer releases no longer have {old}, not counted here. ");
+        *page += &format!("Not counted: {old}, which newer releases of the project at fault no longer have; a backend may still bundle an older one. ");
     }
     *page += &format!(
         "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this. Two kinds \
