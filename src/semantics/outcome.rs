@@ -152,7 +152,7 @@ named_enum! {
 }
 
 /// How a backend's process failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessFailure {
     /// What happened: the exit status, the limit, the fault in the reply.
     pub what: String,
