@@ -272,14 +272,6 @@ impl Supports {
         supports
     }
 
-    /// As `everything`, with data that is too large to materialize and with concurrent runs.
-    pub(crate) fn of_reference() -> Self {
-        let mut supports = Self::everything();
-        supports.add_concurrent_runs();
-        supports.compiled_only = CompiledOnly::Everything;
-        supports
-    }
-
     /// These operators with the element types that their texts list, through every binding.
     #[must_use]
     pub fn operators(operators: &[&'static Operator]) -> Self {
