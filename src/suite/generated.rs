@@ -90,13 +90,7 @@ impl GeneratedCase {
     /// The generated case with this name.
     fn named(name: &str) -> Option<Self> {
         let (data, target) = name.strip_prefix(PREFIX)?.split_once("-to-")?;
-        let data = match data {
-            SCALAR => Vec::new(),
-            dims => dims
-                .split('-')
-                .map(|dim| dim.parse().ok())
-                .collect::<Option<_>>()?,
-        };
+        let data = list(data, SCALAR, |dim| dim.parse().ok())?;
         let (target, zero) = if let Some(target) = target.strip_suffix("-copied") {
             (target, Some(ZeroMode::Copy))
         } else if let Some(target) = target.strip_suffix("-literal") {
@@ -104,14 +98,7 @@ impl GeneratedCase {
         } else {
             (target, None)
         };
-        let target = match target {
-            NOTHING => Vec::new(),
-            values => values
-                .replace("minus-", "_")
-                .split('-')
-                .map(value)
-                .collect::<Option<_>>()?,
-        };
+        let target = list(&target.replace("minus-", "_"), NOTHING, value)?;
         Some(Self { data, target, zero })
     }
 
@@ -206,6 +193,14 @@ fn push_list(name: &mut String, values: impl Iterator<Item = (bool, u64)>, empty
     }
     if name.len() == start {
         name.push_str(empty);
+    }
+}
+
+/// The values that [`push_list`] wrote.
+fn list<T>(text: &str, empty: &str, value: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+    match text == empty {
+        true => Some(Vec::new()),
+        false => text.split('-').map(value).collect(),
     }
 }
 

@@ -197,6 +197,6 @@ impl<'a> Neighbors<'a> {
 }
 
 /// The name of an input; empty if the node has none.
-fn input(node: &Node, index: usize) -> &str {
+pub(super) fn input(node: &Node, index: usize) -> &str {
     node.input.get(index).map_or("", String::as_str)
 }
