@@ -240,9 +240,7 @@ impl Limits {
         let bytes: Count = dims().map(|dim| dim.max(1)).chain([element]).collect();
         is_passed
             && dims().all(|dim| self.data_dim.is_none_or(|longest| dim <= longest))
-            && self
-                .data_bytes
-                .is_none_or(|most| bytes.as_u64().is_some_and(|bytes| bytes <= most))
+            && self.data_bytes.is_none_or(|most| bytes.is_at_most(most))
     }
 
     fn allow_surrounding(&self, surrounding: Option<Surrounding>) -> bool {

@@ -408,8 +408,7 @@ impl Inquiry {
         if let Some((_, Some(trial))) = self.asked.first() {
             return trial.case.data(request.element_type).map_err(Error::Usage);
         }
-        let count = Count::of(&request.data_shape).as_u64();
-        if count.is_none_or(|count| count > MAX_ELEMENTS) {
+        if !Count::of(&request.data_shape).is_at_most(MAX_ELEMENTS) {
             let why =
                 format!("--data: a backend can be asked with at most {MAX_ELEMENTS} elements");
             return Err(Error::Usage(why));

@@ -151,8 +151,7 @@ fn shapes(request: &Request) -> impl Iterator<Item = Vec<u64>> {
     let shapes = near.chain(moved.flatten()).chain(said.flatten());
     shapes.filter(move |shape| {
         let lengths = shape.iter().map(|length| (*length).max(1));
-        let count = lengths.collect::<Count>().as_u64();
-        shape != dims && count.is_some_and(|count| count <= MAX_ELEMENTS)
+        shape != dims && lengths.collect::<Count>().is_at_most(MAX_ELEMENTS)
     })
 }
 

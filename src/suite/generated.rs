@@ -228,9 +228,7 @@ pub(crate) fn trial_named(name: &str) -> Option<Trial> {
         && operator.bindings.contains(&binding)
         && operator.element_types.contains(&element_type)
         && GeneratedCase::all_modes(operator, &generated.target).contains(&generated.zero)
-        && Count::of(&generated.data)
-            .as_u64()
-            .is_some_and(|count| count <= MAX_ELEMENTS);
+        && Count::of(&generated.data).is_at_most(MAX_ELEMENTS);
     if !exists {
         return None;
     }

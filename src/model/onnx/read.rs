@@ -469,9 +469,8 @@ impl<'a> Reader<'a> {
         let value = inputs.value(1).ok_or_else(|| not_given("target", name))?;
         // If no dims are known, the message about the tensor says so.
         let is_known = !matches!(value.contents, Contents::Unknown);
-        let count = value.known_dims().filter(|_| is_known);
-        let count = count.map(|dims| Count::of(&dims).as_u64());
-        if count.is_some_and(|count| count.is_none_or(|count| count > MAX_DIMS as u64)) {
+        let dims = value.known_dims().filter(|_| is_known);
+        if dims.is_some_and(|dims| !Count::of(&dims).is_at_most(MAX_DIMS as u64)) {
             return Err(format!("its target has more than {MAX_DIMS} values").into());
         }
         let source = match value.at_run {

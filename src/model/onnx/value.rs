@@ -181,8 +181,7 @@ impl<'a> Value<'a> {
         }
         let dims = self.known_dims()?;
         let element_type = self.element_type.filter(|of| of.is_integer())?;
-        let short = Count::of(&dims).as_u64()? <= MAX_FOLLOWED;
-        if !short {
+        if !Count::of(&dims).is_at_most(MAX_FOLLOWED) {
             return None;
         }
         let tensor = self.tensor(read_external)?.ok()?;
