@@ -446,24 +446,22 @@ impl Supports {
     /// if there is no such difference.
     pub(crate) fn difference(&self, handshake: &Self) -> Option<String> {
         let none = BTreeSet::new();
-        self.cells
-            .keys()
-            .chain(handshake.cells.keys())
-            .find_map(|key| {
-                let ours = self.cells.get(key).unwrap_or(&none);
-                let theirs = handshake.cells.get(key).unwrap_or(&none);
-                let parts = [
-                    ("manifest", ours.difference(theirs).joined(", ")),
-                    ("handshake", theirs.difference(ours).joined(", ")),
-                ];
-                let parts = parts.iter().filter(|(_, types)| !types.is_empty());
-                let parts = parts.map(|(place, types)| format!("only the {place} has {types}"));
-                let (operator, binding) = key;
-                (ours != theirs).then(|| format!("{operator} {binding}: {}", parts.joined("; ")))
-            })
-            .or_else(|| {
-                let what = "`limits` or `attributes` in the handshake are not those of the manifest; leave them out there, or state the same";
-                (!handshake.states_the_limits_of(self)).then(|| what.to_owned())
-            })
+        let mut keys = self.cells.keys().chain(handshake.cells.keys());
+        let of_cells = keys.find_map(|key| {
+            let ours = self.cells.get(key).unwrap_or(&none);
+            let theirs = handshake.cells.get(key).unwrap_or(&none);
+            let parts = [
+                ("manifest", ours.difference(theirs).joined(", ")),
+                ("handshake", theirs.difference(ours).joined(", ")),
+            ];
+            let parts = parts.iter().filter(|(_, types)| !types.is_empty());
+            let parts = parts.map(|(place, types)| format!("only the {place} has {types}"));
+            let (operator, binding) = key;
+            (ours != theirs).then(|| format!("{operator} {binding}: {}", parts.joined("; ")))
+        });
+        of_cells.or_else(|| {
+            let what = "`limits` or `attributes` in the handshake are not those of the manifest; leave them out there, or state the same";
+            (!handshake.states_the_limits_of(self)).then(|| what.to_owned())
+        })
     }
 }

@@ -201,11 +201,10 @@ fn for_all_dims(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Res
         ..Target::list(values.iter().map(|_| 1))
     });
     for known in typed(arguments, operators, &vec![1; data.len()], target)? {
-        let (data, values) = (data.clone(), values.clone());
         let symbolic = Symbolic {
             known,
-            data,
-            values,
+            data: data.clone(),
+            values: values.clone(),
         };
         let asks = explanation::asks_for(&symbolic.known, symbolic.shapes());
         let statement = symbolic.statement();

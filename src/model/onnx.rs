@@ -98,9 +98,8 @@ fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Gra
         true => typed_initializer,
         false => initializer,
     };
-    proto.initializer = constants
-        .map(|(name, tensor)| initializer(name, tensor))
-        .collect();
+    let constants = constants.map(|(name, tensor)| initializer(name, tensor));
+    proto.initializer = constants.collect();
     proto.add_nodes(&graph.nodes, request, binding);
     proto
 }
@@ -233,10 +232,8 @@ fn initializer(name: &str, tensor: &Tensor) -> TensorProto {
     };
     if tensor.element_type() == ElementType::String {
         // Strings are the only type that raw_data cannot hold.
-        proto.string_data = (0..tensor.len())
-            .filter_map(|index| tensor.string(index))
-            .map(<[u8]>::to_vec)
-            .collect();
+        let strings = (0..tensor.len()).filter_map(|index| tensor.string(index));
+        proto.string_data = strings.map(<[u8]>::to_vec).collect();
     } else {
         let mut bytes = Vec::new();
         tensor.write_bytes(&mut bytes);

@@ -188,10 +188,9 @@ impl Heartbeat {
 
     /// Counts a trial.
     fn count(&self, is_red: bool) {
-        self.done.all.fetch_add(1, Ordering::Relaxed);
-        self.done
-            .red
-            .fetch_add(usize::from(is_red), Ordering::Relaxed);
+        let Done { all, red, .. } = &*self.done;
+        all.fetch_add(1, Ordering::Relaxed);
+        red.fetch_add(usize::from(is_red), Ordering::Relaxed);
     }
 }
 

@@ -158,12 +158,10 @@ impl GeneratedCase {
     /// The generated case of a trial.
     pub(crate) fn of(trial: &Trial) -> Self {
         let values = trial.case.target.iter().flat_map(|target| &target.values);
-        let target = values
-            .map(|value| i64::try_from(*value).unwrap_or_default())
-            .collect();
+        let target = values.map(|value| i64::try_from(*value).unwrap_or_default());
         Self {
             data: trial.case.data_shape.clone(),
-            target,
+            target: target.collect(),
             zero: trial.case.zero,
         }
     }

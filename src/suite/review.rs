@@ -256,14 +256,13 @@ fn is_within(case: &Case, other: &Case) -> bool {
     case.operators.iter().all(|operator| {
         let types = other.element_types(operator);
         let bindings: Vec<_> = other.bindings(operator).collect();
+        let mut own = case.bindings(operator);
         other.operators.contains(operator)
             && case.element_types(operator).iter().all(|element_type| {
                 types.contains(element_type)
                     && case.request(operator, *element_type)
                         == other.request(operator, *element_type)
             })
-            && case
-                .bindings(operator)
-                .all(|binding| bindings.contains(&binding))
+            && own.all(|binding| bindings.contains(&binding))
     })
 }

@@ -248,10 +248,8 @@ impl<'n> Mapping<'n> {
 
     /// The value of a field; `None` if the mapping lacks it.
     pub(crate) fn get(&self, name: &str) -> Option<&'n Node> {
-        let found = self.entries.iter().find(|(other, _)| *other == name);
-        found
-            .map(|(_, value)| *value)
-            .filter(|value| !matches!(value.value, Value::Nothing))
+        let (_, value) = self.entries.iter().find(|(other, _)| *other == name)?;
+        (!matches!(value.value, Value::Nothing)).then_some(*value)
     }
 }
 

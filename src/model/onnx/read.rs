@@ -385,9 +385,8 @@ impl<'a> Reader<'a> {
         if node.attribute.iter().any(|of| !of.ref_attr_name.is_empty()) {
             return Err("the call of its function sets an attribute; inline it first".into());
         }
-        let data = inputs
-            .value(0)
-            .ok_or_else(|| not_given("data", &node.input[0]))?;
+        let data = inputs.value(0);
+        let data = data.ok_or_else(|| not_given("data", &node.input[0]))?;
         if data.dims.as_ref().is_some_and(|of| of.len() > MAX_DIMS) {
             return Err(format!("its data has more than {MAX_DIMS} dims").into());
         }

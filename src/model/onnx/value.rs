@@ -251,9 +251,8 @@ fn external<'a>(
 ) -> Result<External<'a>, String> {
     let entry = |key: &str| {
         let mut entries = proto.external_data.iter();
-        entries
-            .find(|entry| entry.key == key)
-            .map(|entry| entry.value.as_str())
+        let entry = entries.find(|entry| entry.key == key);
+        entry.map(|entry| entry.value.as_str())
     };
     let number = |key: &str| {
         let parsed = entry(key).map(|text| {
