@@ -113,11 +113,8 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
     };
     let names = rest.iter().filter_map(|failure| failure.lines().next());
     let names: Vec<_> = names.collect();
-    let more = if names.is_empty() {
-        String::new()
-    } else {
-        format!("\nand {} more:\n  {}", names.len(), names.join("\n  "))
-    };
+    let more = || format!("\nand {} more:\n  {}", names.len(), names.join("\n  "));
+    let more = (!names.is_empty()).then(more).unwrap_or_default();
     Err(format!("{} {}: {first}{more}", about.name, about.version).into())
 }
 

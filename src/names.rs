@@ -57,12 +57,7 @@ macro_rules! named_enum {
             }
         }
 
-        impl<'de> serde::Deserialize<'de> for $Enum {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let name = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-                name.parse().map_err(serde::de::Error::custom)
-            }
-        }
+        $crate::names::deserialize_from_str!($Enum);
     };
     (
         $(#[$meta:meta])*
@@ -86,6 +81,20 @@ macro_rules! named_enum {
 }
 
 pub(crate) use named_enum;
+
+/// Implements `Deserialize` by `FromStr`.
+macro_rules! deserialize_from_str {
+    ($Type:ty) => {
+        impl<'de> serde::Deserialize<'de> for $Type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+pub(crate) use deserialize_from_str;
 
 /// Declares the row type of a named enum, with a method of the enum for each column. The function `row` makes a row from
 /// its columns in their order.

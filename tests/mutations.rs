@@ -3,6 +3,8 @@
 //! `MUTATIONS_SECONDS=600 cargo test --release --lib mutated` tries for that long in each test; otherwise some thousand inputs
 //! are tried, always the same.
 
+use crate::model::found::Found;
+use crate::semantics::oracle::resolve;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -78,6 +80,13 @@ pub(crate) fn of(corpus: &[&[u8]], check: impl Fn(&[u8])) {
             tried.to_string(),
         )
         .unwrap();
+    }
+}
+
+/// Resolves the requests that a reader of models found, if it took the model.
+pub(crate) fn resolve_all(found: Result<Vec<Found>, String>) {
+    for node in found.into_iter().flatten().flat_map(|found| found.node) {
+        drop(resolve(&node.request(node.operators[0])));
     }
 }
 

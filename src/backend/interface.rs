@@ -80,7 +80,7 @@ const MAX: usize = 16;
 pub struct UnattributedFailures(Vec<UnattributedFailure>);
 
 /// A failure of a backend that is no trial's outcome.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnattributedFailure {
     /// The number of times.
     pub times: u64,
@@ -104,11 +104,7 @@ impl UnattributedFailure {
         Self {
             times: 1,
             last: failure,
-            did_not_start: false,
-            at_end: false,
-            doing: String::new(),
-            calls: 0..0,
-            trials: Vec::new(),
+            ..Self::default()
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The reference, and its mutants, as backends.
 
 use super::interface::{About, Backend};
-use super::supports::Supports;
+use super::supports::{CompiledOnly, Supports};
 use crate::model::call::Call;
 use crate::names::Joined;
 use crate::semantics::oracle::{Resolution, resolve, shares};
@@ -13,10 +13,13 @@ use crate::verdict::mutant::{Behavior, Mutant, Session, behavior};
 pub struct Reference;
 
 fn about(name: &str) -> About {
+    let mut supports = Supports::everything();
+    supports.add_concurrent_runs();
+    supports.compiled_only = CompiledOnly::Everything;
     About {
         name: name.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        supports: Supports::of_reference(),
+        supports,
     }
 }
 

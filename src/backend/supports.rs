@@ -240,9 +240,7 @@ impl Limits {
         let bytes: Count = dims().map(|dim| dim.max(1)).chain([element]).collect();
         is_passed
             && dims().all(|dim| self.data_dim.is_none_or(|longest| dim <= longest))
-            && self
-                .data_bytes
-                .is_none_or(|most| bytes.as_u64().is_some_and(|bytes| bytes <= most))
+            && self.data_bytes.is_none_or(|most| bytes.is_at_most(most))
     }
 
     fn allow_surrounding(&self, surrounding: Option<Surrounding>) -> bool {
@@ -269,14 +267,6 @@ impl Supports {
         }
         let one_at_a_time = Surrounding::ALL.iter().filter(|of| !of.is_concurrent());
         supports.surroundings = one_at_a_time.copied().collect();
-        supports
-    }
-
-    /// As `everything`, with data that is too large to materialize and with concurrent runs.
-    pub(crate) fn of_reference() -> Self {
-        let mut supports = Self::everything();
-        supports.add_concurrent_runs();
-        supports.compiled_only = CompiledOnly::Everything;
         supports
     }
 
@@ -456,24 +446,22 @@ impl Supports {
     /// if there is no such difference.
     pub(crate) fn difference(&self, handshake: &Self) -> Option<String> {
         let none = BTreeSet::new();
-        self.cells
-            .keys()
-            .chain(handshake.cells.keys())
-            .find_map(|key| {
-                let ours = self.cells.get(key).unwrap_or(&none);
-                let theirs = handshake.cells.get(key).unwrap_or(&none);
-                let parts = [
-                    ("manifest", ours.difference(theirs).joined(", ")),
-                    ("handshake", theirs.difference(ours).joined(", ")),
-                ];
-                let parts = parts.iter().filter(|(_, types)| !types.is_empty());
-                let parts = parts.map(|(place, types)| format!("only the {place} has {types}"));
-                let (operator, binding) = key;
-                (ours != theirs).then(|| format!("{operator} {binding}: {}", parts.joined("; ")))
-            })
-            .or_else(|| {
-                let what = "`limits` or `attributes` in the handshake are not those of the manifest; leave them out there, or state the same";
-                (!handshake.states_the_limits_of(self)).then(|| what.to_owned())
-            })
+        let mut keys = self.cells.keys().chain(handshake.cells.keys());
+        let of_cells = keys.find_map(|key| {
+            let ours = self.cells.get(key).unwrap_or(&none);
+            let theirs = handshake.cells.get(key).unwrap_or(&none);
+            let parts = [
+                ("manifest", ours.difference(theirs).joined(", ")),
+                ("handshake", theirs.difference(ours).joined(", ")),
+            ];
+            let parts = parts.iter().filter(|(_, types)| !types.is_empty());
+            let parts = parts.map(|(place, types)| format!("only the {place} has {types}"));
+            let (operator, binding) = key;
+            (ours != theirs).then(|| format!("{operator} {binding}: {}", parts.joined("; ")))
+        });
+        of_cells.or_else(|| {
+            let what = "`limits` or `attributes` in the handshake are not those of the manifest; leave them out there, or state the same";
+            (!handshake.states_the_limits_of(self)).then(|| what.to_owned())
+        })
     }
 }

@@ -201,11 +201,10 @@ fn for_all_dims(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Res
         ..Target::list(values.iter().map(|_| 1))
     });
     for known in typed(arguments, operators, &vec![1; data.len()], target)? {
-        let (data, values) = (data.clone(), values.clone());
         let symbolic = Symbolic {
             known,
-            data,
-            values,
+            data: data.clone(),
+            values: values.clone(),
         };
         let asks = explanation::asks_for(&symbolic.known, symbolic.shapes());
         let statement = symbolic.statement();
@@ -408,8 +407,7 @@ impl Inquiry {
         if let Some((_, Some(trial))) = self.asked.first() {
             return trial.case.data(request.element_type).map_err(Error::Usage);
         }
-        let count = Count::of(&request.data_shape).as_u64();
-        if count.is_none_or(|count| count > MAX_ELEMENTS) {
+        if !Count::of(&request.data_shape).is_at_most(MAX_ELEMENTS) {
             let why =
                 format!("--data: a backend can be asked with at most {MAX_ELEMENTS} elements");
             return Err(Error::Usage(why));

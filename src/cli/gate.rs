@@ -32,11 +32,10 @@ type Options = (Result<ProcessOptions, Error>, Option<PathBuf>);
 
 /// The arguments that make `run` take its gate, with a space before each; empty without a gate.
 pub(super) fn gate_arguments(arguments: &RunArgs) -> String {
-    let config = arguments.config.as_ref();
-    let config = config.map_or_else(String::new, |path| format!(" --config {}", path.display()));
-    match arguments.gate {
-        true => format!(" --gate{config}"),
-        false => String::new(),
+    match (arguments.gate, &arguments.config) {
+        (true, Some(path)) => format!(" --gate --config {}", path.display()),
+        (true, None) => " --gate".to_owned(),
+        (false, _) => String::new(),
     }
 }
 
@@ -161,9 +160,8 @@ impl Gate {
     fn options(&self, adapter: &AdapterConfig, arguments: &RunArgs) -> Result<Options, Error> {
         let name = adapter.name();
         check_memory(adapter.memory.or(arguments.memory))?;
-        let timeout = adapter
-            .timeout
-            .map_or_else(|| arguments.timeout(), |of| of.0);
+        let own = adapter.timeout;
+        let timeout = own.map_or_else(|| arguments.timeout(), |of| of.0);
         let (options, own_file) = match adapter.program() {
             None => {
                 let adapter = arguments.read_adapter(name)?;

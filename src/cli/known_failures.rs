@@ -94,10 +94,8 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         }
         None => watch(target, &known)?,
     };
-    let Some(records) = stream
-        .backend(&name)
-        .filter(|_| stream.run.suite_hash == suite)
-    else {
+    let records = stream.backend(&name);
+    let Some(records) = records.filter(|_| stream.run.suite_hash == suite) else {
         let why = format!("no trial of '{name}' ran on this suite");
         return Err(Error::NothingSelected(why));
     };

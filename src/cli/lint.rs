@@ -122,11 +122,8 @@ fn others(suite: &Suite, faulty: &[Case]) -> Suite {
 /// version.
 fn taken(case: &Case, built_in: &Suite) -> Option<Fault> {
     let other = built_in.case(&case.name)?;
-    let file = |case: &Case| {
-        let name = Path::new(&*case.source.file).file_name();
-        name.map(ToOwned::to_owned)
-    };
-    (file(case) != file(other)).then(|| {
+    let [own, others] = [case, other].map(|case| Path::new(&*case.source.file).file_name());
+    (own != others).then(|| {
         let (line, _) = other.source.line_and_column(other.span.start);
         let message = format!(
             "a case '{}' already exists at {}:{line} of the built-in suite",

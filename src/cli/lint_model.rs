@@ -211,11 +211,8 @@ impl Tally {
 fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, kinds: &mut Kinds) {
     let name = tame_line(&found.name);
     // A verbose list names every one.
-    let own = if verbose {
-        format!("{name} {}", kinds.all.len())
-    } else {
-        String::new()
-    };
+    let own = verbose.then(|| format!("{name} {}", kinds.all.len()));
+    let own = own.unwrap_or_default();
     let node = match &found.node {
         Ok(node) => node,
         Err(NoNode::Malformed(why)) => {
@@ -362,9 +359,8 @@ fn differently(
             found.versions.map(|of| format!("versions {of}")),
         ];
         let about: Vec<_> = about.into_iter().flatten().collect();
-        let place = found
-            .surrounding
-            .map(|of| format!(" where {}", of.description()));
+        let place = found.surrounding;
+        let place = place.map(|of| format!(" where {}", of.description()));
         Some(format!(
             "{}{}: {}\n    {} of the suite alike{}, such as {}; {}:{}",
             paint(NOTE, &backend.name),

@@ -121,6 +121,7 @@ fn is_too_long(line: &[u8]) -> bool {
 }
 
 /// The answers to some lines.
+#[derive(Default)]
 struct Answers {
     lines: Vec<u8>,
     /// The number of the last line.
@@ -133,9 +134,8 @@ impl Answers {
     /// The answers to these lines, of which `before` others come before the first.
     fn to(lines: &[u8], before: usize) -> Self {
         let mut all = Self {
-            lines: Vec::new(),
             last: before,
-            bad: false,
+            ..Self::default()
         };
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
             all.last += 1;

@@ -191,29 +191,20 @@ pub(super) struct Compared<'a> {
 
 impl Reporter for Compared<'_> {
     fn event(&mut self, event: &Event) {
-        if let Some(baseline) = self.baseline {
-            let warning = if let Event::RunStarted(run) = event {
-                other_suite(baseline, run)
-            } else if let Event::BackendStarted(started) = event {
-                other_backend(baseline, started)
-            } else {
-                None
-            };
-            if let Some(warning) = warning {
-                err(format!("warning: {warning}"));
-            }
-        }
-        if let Event::BackendStarted(_) = event {
+        let warn = |warning| err(format!("warning: {warning}"));
+        if let Event::RunStarted(run) = event {
+            let warning = self.baseline.and_then(|of| other_suite(of, run));
+            warning.into_iter().for_each(warn);
+        } else if let Event::BackendStarted(started) = event {
+            let warning = self.baseline.and_then(|of| other_backend(of, started));
+            warning.into_iter().for_each(warn);
             self.is_red = !self.is_long;
-        } else if let Event::Trial(trial) = event
-            && trial.verdict.is_red()
-            && !std::mem::replace(&mut self.is_red, true)
-        {
-            let (backend, kind) = (tame(&trial.backend), trial.verdict.name());
-            let name = &trial.trial;
-            err(format!("{backend}: the first red trial: {name} {kind}"));
-        }
-        if let Event::Trial(trial) = event {
+        } else if let Event::Trial(trial) = event {
+            if trial.verdict.is_red() && !std::mem::replace(&mut self.is_red, true) {
+                let (backend, kind) = (tame(&trial.backend), trial.verdict.name());
+                let name = &trial.trial;
+                err(format!("{backend}: the first red trial: {name} {kind}"));
+            }
             self.changed.extend(changed_answer(self.baseline, trial));
         }
         self.reports.event(event);

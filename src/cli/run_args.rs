@@ -242,7 +242,6 @@ pub(crate) struct AdapterConfig {
     #[serde(default)]
     pub(super) only_similar: bool,
     /// The sample of its claim that it is asked, such as 1/16.
-    #[serde(default, deserialize_with = "sample")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub(super) sample: Option<Sample>,
 }
@@ -256,11 +255,6 @@ fn limits<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error
 #[cfg(test)]
 fn limits_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::Schema::try_from(Limits::schema()).unwrap_or_default()
-}
-
-fn sample<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Sample>, D::Error> {
-    let sample = String::deserialize(from)?.parse();
-    sample.map(Some).map_err(D::Error::custom)
 }
 
 impl AdapterConfig {

@@ -83,10 +83,9 @@ impl OutcomeRecord {
         }
     }
 
-    /// The same without the backend's words and its log.
-    pub(super) fn without_words(&self) -> Self {
-        let mut outcome = self.clone();
-        match &mut outcome {
+    /// Leaves out the backend's words and its log.
+    pub(super) fn drop_words(&mut self) {
+        match self {
             Self::Reshaped { .. } | Self::Inferred { .. } => {}
             Self::Rejected { message, .. } | Self::Unsupported { message } => message.clear(),
             Self::Crashed(failure)
@@ -97,7 +96,6 @@ impl OutcomeRecord {
                 failure.log.clear();
             }
         }
-        outcome
     }
 }
 

@@ -224,12 +224,8 @@ impl TrialRecord {
     /// Leaves out what takes much memory: its details, and the backend's words.
     pub(super) fn drop_details(&mut self) {
         self.detail = None;
-        if let Some(outcome) = &self.outcome {
-            let outcome = Some(outcome.without_words());
-            self.result = Arc::new(ResultRecord {
-                outcome,
-                ..(*self.result).clone()
-            });
+        if let Some(outcome) = &mut Arc::make_mut(&mut self.result).outcome {
+            outcome.drop_words();
         }
     }
 

@@ -41,10 +41,8 @@ impl<'a> Call<'a> {
 
     /// What a run passes as `data`; the graph makes the data from it.
     pub(crate) fn input(&self) -> Cow<'a, Tensor> {
-        let graph = self
-            .surrounding
-            .and_then(|surrounding| graph(self.request, self.binding, surrounding));
-        let Some(graph) = graph else {
+        let graph = |surrounding| graph(self.request, self.binding, surrounding);
+        let Some(graph) = self.surrounding.and_then(graph) else {
             return Cow::Borrowed(self.data);
         };
         let dims = graph.inputs[0].dims.clone();

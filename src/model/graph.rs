@@ -8,7 +8,7 @@ use crate::tensor::{ElementType, Tensor};
 pub(super) const OUTPUT: &str = "reshaped";
 
 /// A graph. Its values have names; each is an input, a constant, or the result of one node.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Graph {
     /// What a run passes, in order.
     pub(super) inputs: Vec<Input>,
@@ -117,10 +117,7 @@ impl Graph {
                 dims: request.data_shape.clone(),
                 dynamic: binding.dynamic(),
             }],
-            constants: Vec::new(),
-            nodes: Vec::new(),
-            declared: None,
-            typed_fields: false,
+            ..Self::default()
         };
         let mut inputs = vec!["data".to_owned()];
         if let Some(target) = &request.target {

@@ -55,9 +55,8 @@ pub(crate) fn write(graph: &Graph, request: &Request, binding: Binding) -> Optio
 /// The node's attributes; `None` if XML cannot hold them all.
 fn attributes(request: &Request) -> Option<Vec<(&str, String)>> {
     let attributes = request.attributes.iter();
-    attributes
-        .map(|(name, value)| Some((xml_name(name)?, rendered(value)?)))
-        .collect()
+    let written = attributes.map(|(name, value)| Some((xml_name(name)?, rendered(value)?)));
+    written.collect()
 }
 
 /// The element type with this OpenVINO name (`element_type="f8e4m3"`); `None` if this project does not have it.

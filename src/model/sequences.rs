@@ -120,10 +120,9 @@ fn of_other_shapes<'a>(
     let count = |shape: &[u64]| Count::of(shape).as_u64();
     let kinds = [Ordering::Greater, Ordering::Less, Ordering::Equal];
     kinds.into_iter().filter_map(move |kind| {
-        shapes(request)
-            .filter(|shape| count(shape).cmp(&count(&request.data_shape)) == kind)
-            .filter_map(&other)
-            .find(is_accepted)
+        let is = |shape: &Vec<u64>| count(shape).cmp(&count(&request.data_shape)) == kind;
+        let mut others = shapes(request).filter(is).filter_map(&other);
+        others.find(is_accepted)
     })
 }
 
@@ -151,8 +150,7 @@ fn shapes(request: &Request) -> impl Iterator<Item = Vec<u64>> {
     let shapes = near.chain(moved.flatten()).chain(said.flatten());
     shapes.filter(move |shape| {
         let lengths = shape.iter().map(|length| (*length).max(1));
-        let count = lengths.collect::<Count>().as_u64();
-        shape != dims && count.is_some_and(|count| count <= MAX_ELEMENTS)
+        shape != dims && lengths.collect::<Count>().is_at_most(MAX_ELEMENTS)
     })
 }
 

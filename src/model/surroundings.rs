@@ -370,10 +370,9 @@ pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surr
 
 /// Whether the request is small enough for surroundings.
 fn is_small(request: &Request) -> bool {
-    let count = Count::of(&request.data_shape).as_u64();
     TYPES.contains(&request.element_type)
         && request.data_shape.len() <= HIGHEST_RANK
-        && count.is_some_and(|count| count <= MAX_ELEMENTS)
+        && Count::of(&request.data_shape).is_at_most(MAX_ELEMENTS)
 }
 
 /// The element types of a case that its trials in surroundings can have. The suite uses the first.

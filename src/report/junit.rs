@@ -24,9 +24,8 @@ pub(crate) fn render(run: &RunDigest<'_>, out: &mut dyn Write) -> io::Result<()>
         let causes = backend.records.causes();
         let mut operators: BTreeMap<&str, Suite<'_>> = BTreeMap::new();
         for trial in &backend.records.trials {
-            let suite = operators
-                .entry(trial.operator())
-                .or_insert_with(|| of_operator(run.stream, backend.records, trial.operator()));
+            let new = || of_operator(run.stream, backend.records, trial.operator());
+            let suite = operators.entry(trial.operator()).or_insert_with(new);
             let cause = causes.get(trial.trial.as_str()).copied();
             let took = Duration::from_micros(trial.microseconds);
             suite.time = suite.time.map(|time| time.saturating_add(took));

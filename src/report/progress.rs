@@ -188,10 +188,9 @@ impl Heartbeat {
 
     /// Counts a trial.
     fn count(&self, is_red: bool) {
-        self.done.all.fetch_add(1, Ordering::Relaxed);
-        self.done
-            .red
-            .fetch_add(usize::from(is_red), Ordering::Relaxed);
+        let Done { all, red, .. } = &*self.done;
+        all.fetch_add(1, Ordering::Relaxed);
+        red.fetch_add(usize::from(is_red), Ordering::Relaxed);
     }
 }
 
@@ -274,8 +273,8 @@ mod tests {
     fn a_long_run_says_from_time_to_time_how_far_it_is() {
         let (sender, lines) = channel();
         let every = Duration::from_millis(20);
-        let print = move |line: &str| drop(sender.send(line.to_owned()));
-        let heartbeat = Heartbeat::new("mine".to_owned(), 24_280, every, print);
+        let print_to = |to: Sender<String>| move |line: &str| drop(to.send(line.to_owned()));
+        let heartbeat = Heartbeat::new("mine".to_owned(), 24_280, every, print_to(sender));
         (0..1_234).for_each(|at| heartbeat.count(at < 3));
         let wait = Duration::from_secs(10);
         let wanted = "mine: 1,234 of 24,280 trials, 3 failed, ";
@@ -288,13 +287,13 @@ mod tests {
         while lines.recv_timeout(wait).is_ok() {}
         let end = Err(RecvTimeoutError::Disconnected);
         assert_eq!(lines.recv_timeout(wait), end);
-    }
-
-    #[test]
-    fn a_short_run_says_nothing() {
         let (sender, lines) = channel();
-        let print = move |line: &str| drop(sender.send(line.to_owned()));
-        drop(Heartbeat::new("mine".to_owned(), 1, EVERY, print));
-        assert!(lines.recv().is_err());
+        drop(Heartbeat::new(
+            "mine".to_owned(),
+            1,
+            EVERY,
+            print_to(sender),
+        ));
+        assert!(lines.recv().is_err(), "a short run says nothing");
     }
 }

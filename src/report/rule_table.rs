@@ -96,16 +96,12 @@ impl<'a> RuleTable<'a> {
         };
         let is_asked =
             |(_, cells): &(_, Vec<Tally>)| cells.iter().any(|of| of.cell != Cell::NotAsked);
-        let rows = rules(stream).into_iter().map(row);
+        // In the order of the clauses.
+        let rules = stream.clauses.iter().flat_map(|clause| &clause.rules);
+        let rows = rules.map(String::as_str).distinct().into_iter().map(row);
         let rows = rows.filter(is_asked).collect();
         Self { backends, rows }
     }
-}
-
-/// The rules of the run's clauses, in the order of the clauses.
-fn rules(stream: &Stream) -> Vec<&str> {
-    let all = stream.clauses.iter().flat_map(|clause| &clause.rules);
-    all.map(String::as_str).distinct()
 }
 
 /// The rules that each clause states, by its id.

@@ -58,8 +58,7 @@ pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition
 /// Whether all mutants can quickly be tried on the case.
 fn is_small(case: &Case) -> bool {
     const MAX_ELEMENTS: u64 = 4096;
-    let count = Count::of(&case.data_shape).as_u64();
-    count.is_some_and(|count| count <= MAX_ELEMENTS)
+    Count::of(&case.data_shape).is_at_most(MAX_ELEMENTS)
 }
 
 /// For each case of the plan, the cells of the coverage table that no other case of the suite reaches.

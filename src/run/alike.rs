@@ -256,9 +256,8 @@ fn seen(backend: &KnownBackend, alike: &[&Trial], place: Place) -> Seen {
     let is_beside = |(_, (_, entry, _)): &(_, (_, EntryRecord, _))| {
         entry.severity == Some(Severity::BesideReshape)
     };
-    let known: Vec<_> = known
-        .filter(|of| !of.as_ref().is_some_and(is_beside))
-        .collect();
+    let known = known.filter(|of| !of.as_ref().is_some_and(is_beside));
+    let known: Vec<_> = known.collect();
     let first = known.first()?.clone();
     let is_known = known.iter().all(Option::is_some);
     Some(

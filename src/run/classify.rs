@@ -123,9 +123,8 @@ pub(super) fn check_baseline(
 ) -> Result<(), Error> {
     let path = baseline.path.display();
     let names: Vec<&str> = participants.iter().map(|of| &*of.label.name).collect();
-    let (shared, others): (Vec<&str>, Vec<&str>) = names
-        .iter()
-        .partition(|name| baseline.backend(name).is_some());
+    let is_shared = |name: &&&str| baseline.backend(name).is_some();
+    let (shared, others): (Vec<&str>, Vec<&str>) = names.iter().partition(is_shared);
     if shared.is_empty() {
         return Err(Error::Usage(format!(
             "the baseline {path} is of {}, but this run is of {}: name an earlier run of the same backends",

@@ -36,4 +36,4 @@ pub(crate) use pipeline::{Tally, run};
 pub(crate) use record::{trial_record, unattributed_record};
 pub(crate) use result::TrialResult;
 pub(crate) use start::RunOptions;
-pub(crate) use workers::run_groups_apart;
+pub(crate) use workers::{Tell, run_workers};

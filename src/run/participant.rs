@@ -4,7 +4,6 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::event::MemoryRecord;
 use crate::verdict::known_failures::KnownFailures;
-use std::fmt;
 use std::sync::{Arc, Mutex};
 
 /// A backend that takes part in a run.
@@ -21,14 +20,6 @@ pub(crate) struct Participant {
 
 /// Starts an instance of a backend.
 pub(crate) type Start = dyn Fn() -> Result<Box<dyn Backend + Send>, Error> + Send + Sync;
-
-impl fmt::Debug for Participant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Participant")
-            .field("label", &self.label)
-            .finish_non_exhaustive()
-    }
-}
 
 /// The name of a backend on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -54,7 +54,15 @@ impl ParticipantRun<'_> {
             self.options.level,
             self.selection,
         );
-        let mut results = Results::new(label, reporter);
+        let mut results = Results {
+            label,
+            reporter,
+            counts: Counts::default(),
+            judged: TrialSet::default(),
+            observations: Observations::default(),
+            settled: HashSet::new(),
+            timeouts: HashSet::new(),
+        };
         let mut unclaimed = self.about.supports.claims_nothing.then(Unclaimed::default);
         let done = self.take_recorded(&classifier, unclaimed.as_mut(), &mut results);
         let (mut failed, mut history) = (Vec::new(), History::default());
@@ -301,19 +309,7 @@ struct Results<'a> {
 /// The minimum number of trials without an answer in time, from which an example runs alone. It may take as long again.
 const ENOUGH_TIMEOUTS: usize = 3;
 
-impl<'a> Results<'a> {
-    fn new(label: &'a Label, reporter: &'a mut dyn Reporter) -> Self {
-        Self {
-            label,
-            reporter,
-            counts: Counts::default(),
-            judged: TrialSet::default(),
-            observations: Observations::default(),
-            settled: HashSet::new(),
-            timeouts: HashSet::new(),
-        }
-    }
-
+impl Results<'_> {
     fn add(&mut self, result: &TrialResult) {
         self.add_record(&result.trial, trial_record(self.label, result));
     }

@@ -121,18 +121,17 @@ pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error
 
 /// The cases of a plan, of all parts together.
 pub(crate) fn case_records(plan: &Plan) -> Vec<Arc<CaseRecord>> {
-    plan.cases.iter().map(case_record).map(Arc::new).collect()
-}
-
-fn case_record(PlannedCase { case, trials }: &PlannedCase) -> CaseRecord {
-    let (line, _) = case.source.line_and_column(case.span.start);
-    CaseRecord {
-        case: case.name.clone(),
-        file: case.source.file.to_string(),
-        line,
-        covers: case.covers.iter().map(Cover::name).collect(),
-        operators: trials.iter().map(case_operator).collect(),
-    }
+    let records = plan.cases.iter().map(|PlannedCase { case, trials }| {
+        let (line, _) = case.source.line_and_column(case.span.start);
+        Arc::new(CaseRecord {
+            case: case.name.clone(),
+            file: case.source.file.to_string(),
+            line,
+            covers: case.covers.iter().map(Cover::name).collect(),
+            operators: trials.iter().map(case_operator).collect(),
+        })
+    });
+    records.collect()
 }
 
 /// A case as the operator of one of its trials has it.

@@ -59,26 +59,12 @@ pub(crate) fn run_groups(
     run_workers(groups, participant, first, about, workers, tell, take_all)
 }
 
-/// As `run_groups`, but the workers report in their own threads, so nothing crosses threads. Fails as [`run_groups`]
-/// does.
-pub(crate) fn run_groups_apart(
-    groups: impl Iterator<Item = Group> + Send,
-    participant: &Participant,
-    first: Box<dyn Backend + Send>,
-    about: &About,
-    workers: (usize, &AtomicBool),
-    tell: &(dyn Fn(Report) + Sync),
-) -> Result<UnattributedFailures, Error> {
-    let tell = || -> Tell<'_> { Box::new(tell) };
-    run_workers(groups, participant, first, about, workers, tell, || {})
-}
-
 /// The receiver of a worker's reports.
-type Tell<'a> = Box<dyn Fn(Report) + Send + 'a>;
+pub(crate) type Tell<'a> = Box<dyn Fn(Report) + Send + 'a>;
 
-/// Starts the workers, does `meanwhile` in this thread, and waits for them. `tell` creates a receiver for each worker,
-/// and is dropped before `meanwhile`.
-fn run_workers<'t>(
+/// As `run_groups`, but the workers report in their own threads. Starts them, does `meanwhile` in this thread, and waits
+/// for them. `tell` creates a receiver for each worker, and is dropped before `meanwhile`. Fails as [`run_groups`] does.
+pub(crate) fn run_workers<'t>(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
     first: Box<dyn Backend + Send>,

@@ -7,7 +7,7 @@ use crate::backend::About;
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, FORMAT, SearchStarted};
-use crate::run::{CircuitBreaker, Participant, run_groups_apart, unattributed_record};
+use crate::run::{CircuitBreaker, Participant, Tell, run_workers, unattributed_record};
 use crate::semantics::outcome::Outcome;
 use crate::suite::case::Case;
 use crate::suite::record;
@@ -77,8 +77,8 @@ pub(crate) fn search(
     });
     // The lock is short: a worker that waits for another loses less than by sending its results.
     let tell = |report| told.lock().unwrap_or_else(PoisonError::into_inner)(report);
-    let until = (options.jobs, &**stop);
-    let unattributed = run_groups_apart(groups, participant, first, &about, until, &tell)?;
+    let (until, tell) = ((options.jobs, &**stop), || -> Tell<'_> { Box::new(&tell) });
+    let unattributed = run_workers(groups, participant, first, &about, until, tell, || {})?;
     let is_cut = limit.left_out.load(Ordering::Relaxed) || options.partition.is_some();
     if begun.load(Ordering::Relaxed) == 0 && !is_cut {
         let why = "no trial of this search can be in its surrounding; see --max-rank, --max-dim and --max-value";

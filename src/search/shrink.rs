@@ -217,8 +217,7 @@ impl<'a> Smaller<'a> {
     }
 
     fn add(&mut self, data: Vec<u64>, target: Vec<i64>) {
-        let count = Count::of(&data).as_u64();
-        if count.is_some_and(|count| count <= self.max_elements) {
+        if Count::of(&data).is_at_most(self.max_elements) {
             self.cases.push(GeneratedCase {
                 data,
                 target,

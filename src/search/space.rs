@@ -239,8 +239,8 @@ impl Block {
             (false, true) => (model, input),
             (true, true) => (input / self.targets, input % self.targets),
         };
-        let target: Vec<i64> = digits(target, self.bounds.values(), self.length)
-            .into_iter()
+        let target = digits(target, self.bounds.values(), self.length).into_iter();
+        let target: Vec<_> = target
             .map(|digit| digit as i64 + Bounds::MIN_VALUE)
             .collect();
         let modes = GeneratedCase::modes(self.cell.0, &target);

@@ -152,7 +152,7 @@ named_enum! {
 }
 
 /// How a backend's process failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessFailure {
     /// What happened: the exit status, the limit, the fault in the reply.
     pub what: String,
@@ -282,9 +282,6 @@ pub(crate) fn show_shape(shape: &[u64]) -> String {
 /// Whether a known shape fits a pattern.
 #[must_use]
 pub fn fits(shape: &[u64], pattern: &[Option<u64>]) -> bool {
-    shape.len() == pattern.len()
-        && shape
-            .iter()
-            .zip(pattern)
-            .all(|(dim, want)| want.is_none_or(|want| want == *dim))
+    let mut both = shape.iter().zip(pattern);
+    shape.len() == pattern.len() && both.all(|(dim, want)| want.is_none_or(|want| want == *dim))
 }

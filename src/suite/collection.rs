@@ -80,12 +80,8 @@ impl Suite {
     /// These cases, and those of another suite with other names.
     pub(crate) fn joined(&self, other: &Self) -> Self {
         let mut cases = self.cases.clone();
-        let others = other.cases.iter();
-        cases.extend(
-            others
-                .filter(|case| self.case(&case.name).is_none())
-                .cloned(),
-        );
+        let is_new = |case: &&Arc<Case>| self.case(&case.name).is_none();
+        cases.extend(other.cases.iter().filter(is_new).cloned());
         Self {
             cases,
             ..Self::default()
@@ -115,10 +111,9 @@ impl Suite {
 
     /// The origin of its cases, in words.
     pub(crate) fn place(&self) -> &'static str {
-        if self.is_built_in {
-            "the built-in suite"
-        } else {
-            "the given files"
+        match self.is_built_in {
+            true => "the built-in suite",
+            false => "the given files",
         }
     }
 
@@ -205,9 +200,8 @@ impl Files {
     fn of(paths: &[PathBuf]) -> Result<Self, Error> {
         let mut files = Self::default();
         for path in paths {
-            let what = path
-                .metadata()
-                .map_err(|why| Error::unreadable(path, why))?;
+            let what = path.metadata();
+            let what = what.map_err(|why| Error::unreadable(path, why))?;
             if what.is_dir() {
                 files.folder(path)?;
             } else if what.is_file() {
@@ -282,9 +276,8 @@ pub(in crate::suite) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, 
     let failed = |why| Error::unreadable(path, why);
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
-    file.take(most + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failed)?;
+    let read = file.take(most + 1).read_to_end(&mut bytes);
+    read.map_err(failed)?;
     Ok(bytes)
 }
 

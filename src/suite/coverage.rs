@@ -169,10 +169,9 @@ impl Covered {
         let mut empty = Vec::new();
         for way in self.ways() {
             for class in classes(operator.element_types) {
+                let lacks = |binding: &Binding| !reached.contains_key(&(*way, class, *binding));
                 let bindings = operator.bindings.iter().copied();
-                let bindings: Vec<_> = bindings
-                    .filter(|binding| !reached.contains_key(&(*way, class, *binding)))
-                    .collect();
+                let bindings: Vec<_> = bindings.filter(lacks).collect();
                 if !bindings.is_empty() {
                     empty.push((*way, class, bindings));
                 }

@@ -90,13 +90,7 @@ impl GeneratedCase {
     /// The generated case with this name.
     fn named(name: &str) -> Option<Self> {
         let (data, target) = name.strip_prefix(PREFIX)?.split_once("-to-")?;
-        let data = match data {
-            SCALAR => Vec::new(),
-            dims => dims
-                .split('-')
-                .map(|dim| dim.parse().ok())
-                .collect::<Option<_>>()?,
-        };
+        let data = list(data, SCALAR, |dim| dim.parse().ok())?;
         let (target, zero) = if let Some(target) = target.strip_suffix("-copied") {
             (target, Some(ZeroMode::Copy))
         } else if let Some(target) = target.strip_suffix("-literal") {
@@ -104,14 +98,7 @@ impl GeneratedCase {
         } else {
             (target, None)
         };
-        let target = match target {
-            NOTHING => Vec::new(),
-            values => values
-                .replace("minus-", "_")
-                .split('-')
-                .map(value)
-                .collect::<Option<_>>()?,
-        };
+        let target = list(&target.replace("minus-", "_"), NOTHING, value)?;
         Some(Self { data, target, zero })
     }
 
@@ -171,12 +158,10 @@ impl GeneratedCase {
     /// The generated case of a trial.
     pub(crate) fn of(trial: &Trial) -> Self {
         let values = trial.case.target.iter().flat_map(|target| &target.values);
-        let target = values
-            .map(|value| i64::try_from(*value).unwrap_or_default())
-            .collect();
+        let target = values.map(|value| i64::try_from(*value).unwrap_or_default());
         Self {
             data: trial.case.data_shape.clone(),
-            target,
+            target: target.collect(),
             zero: trial.case.zero,
         }
     }
@@ -209,6 +194,14 @@ fn push_list(name: &mut String, values: impl Iterator<Item = (bool, u64)>, empty
     }
 }
 
+/// The values that [`push_list`] wrote.
+fn list<T>(text: &str, empty: &str, value: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+    match text == empty {
+        true => Some(Vec::new()),
+        false => text.split('-').map(value).collect(),
+    }
+}
+
 /// `7`, or `_7` for the value below 0.
 fn value(text: &str) -> Option<i64> {
     match text.strip_prefix('_') {
@@ -233,9 +226,7 @@ pub(crate) fn trial_named(name: &str) -> Option<Trial> {
         && operator.bindings.contains(&binding)
         && operator.element_types.contains(&element_type)
         && GeneratedCase::all_modes(operator, &generated.target).contains(&generated.zero)
-        && Count::of(&generated.data)
-            .as_u64()
-            .is_some_and(|count| count <= MAX_ELEMENTS);
+        && Count::of(&generated.data).is_at_most(MAX_ELEMENTS);
     if !exists {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use super::trial::Group;
-use crate::names::named_enum;
+use crate::names::{deserialize_from_str, named_enum};
 use crate::semantics::request::Model;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -104,7 +104,16 @@ impl FromStr for Partition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parsed = parse(text).ok_or("write hash:1/3 or slice:1/3")?;
+        let parse = || {
+            let (method, numbers) = text.split_once(':')?;
+            let (part, of) = numbers.split_once('/')?;
+            Some(Self {
+                method: method.parse().ok()?,
+                part: part.parse().ok()?,
+                of: of.parse().ok()?,
+            })
+        };
+        let parsed = parse().ok_or("write hash:1/3 or slice:1/3")?;
         if (1..=parsed.of).contains(&parsed.part) {
             Ok(parsed)
         } else {
@@ -114,16 +123,6 @@ impl FromStr for Partition {
             ))
         }
     }
-}
-
-fn parse(text: &str) -> Option<Partition> {
-    let (method, numbers) = text.split_once(':')?;
-    let (part, of) = numbers.split_once('/')?;
-    Some(Partition {
-        method: method.parse().ok()?,
-        part: part.parse().ok()?,
-        of: of.parse().ok()?,
-    })
 }
 
 /// A sample of the trials, such as 1/16. It depends on the trials' names alone, so it is the same on every machine and
@@ -153,6 +152,8 @@ impl fmt::Display for Sample {
         write!(f, "{}/{}", self.part, self.of)
     }
 }
+
+deserialize_from_str!(Sample);
 
 impl FromStr for Sample {
     type Err = String;

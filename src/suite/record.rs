@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use serde::Deserialize;
+use crate::names::deserialize_from_str;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
@@ -17,8 +17,7 @@ const CHANGELOG: &str = include_str!("../../cases/CHANGELOG.md");
 const RECORD: &str = include_str!("../../cases/RECORD.txt");
 
 /// A version of the suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version(u32, u32);
 
 impl FromStr for Version {
@@ -36,13 +35,7 @@ impl FromStr for Version {
     }
 }
 
-impl TryFrom<String> for Version {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
+deserialize_from_str!(Version);
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,6 +6,7 @@ use crate::names::{Grouped, nearest};
 use crate::semantics::operator::{AttributeKind, Operator, in_short};
 use crate::semantics::oracle;
 use crate::semantics::oracle::Resolution;
+use crate::semantics::outcome::Allowed;
 use crate::semantics::request::{AttributeValue, Request};
 use crate::suite::case::{Case, Cover, Expectation};
 use crate::tensor::ElementType;
@@ -90,13 +91,10 @@ pub(crate) fn difference(case: &Case, operator: &'static Operator) -> Option<Str
     let differing = resolved
         .filter(|(of, resolution)| !agree(expected, resolution, &case.request(operator, **of)));
     let differing: Vec<_> = differing.collect();
-    let of_types = differing.len() < types.len();
+    let is_of_some = differing.len() < types.len();
     let (element_type, resolution) = differing.into_iter().next()?;
-    let of_types = if of_types {
-        format!(" for {element_type}")
-    } else {
-        String::new()
-    };
+    let of_types = is_of_some.then(|| format!(" for {element_type}"));
+    let of_types = of_types.unwrap_or_default();
     Some(format!(
         "the case says {expected}; the reference says {}{of_types}",
         Expectation::from(resolution)
@@ -108,26 +106,17 @@ fn agree(expected: &Expectation, resolution: &Resolution, request: &Request) -> 
         (Expectation::Reshaped(a), Resolution::Reshaped(b)) => **a == **b,
         (Expectation::Rejected(a), Resolution::Rejected(_)) => oracle::rejects_for(request, a),
         (
-            Expectation::Open {
-                question: a,
-                allowed: None,
-            },
-            Resolution::Open { question: b, .. },
-        ) => a == b,
-        (
-            Expectation::Open {
-                question: a,
-                allowed: Some(ours),
-            },
+            Expectation::Open { question, allowed },
             Resolution::Open {
-                question: b,
+                question: asked,
                 allowed: theirs,
                 ..
             },
         ) => {
-            a == b
-                && ours.len() == theirs.len()
-                && ours.iter().all(|outcome| theirs.contains(outcome))
+            let agrees = |ours: &Vec<Allowed>| {
+                ours.len() == theirs.len() && ours.iter().all(|of| theirs.contains(of))
+            };
+            question == asked && allowed.as_ref().is_none_or(agrees)
         }
         _ => false,
     }
@@ -267,14 +256,13 @@ fn is_within(case: &Case, other: &Case) -> bool {
     case.operators.iter().all(|operator| {
         let types = other.element_types(operator);
         let bindings: Vec<_> = other.bindings(operator).collect();
+        let mut own = case.bindings(operator);
         other.operators.contains(operator)
             && case.element_types(operator).iter().all(|element_type| {
                 types.contains(element_type)
                     && case.request(operator, *element_type)
                         == other.request(operator, *element_type)
             })
-            && case
-                .bindings(operator)
-                .all(|binding| bindings.contains(&binding))
+            && own.all(|binding| bindings.contains(&binding))
     })
 }

@@ -74,11 +74,9 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
     let operator = of.operator;
     let types = operator.element_types.iter().filter(|t| t.class() == class);
     let types: Vec<_> = types.map(|t: &ElementType| t.name()).collect();
-    let only = if bindings.len() == operator.bindings.len() {
-        String::new()
-    } else {
-        format!("  bindings: [{}]\n", bindings.iter().joined(", "))
-    };
+    let only = || format!("  bindings: [{}]\n", bindings.iter().joined(", "));
+    let is_every = bindings.len() == operator.bindings.len();
+    let only = (!is_every).then(only).unwrap_or_default();
     let name = case_name(&[operator.name, of.clause.id, way.name(), class.name()], "");
     let expects = match way {
         Way::Accepting => "{shape: […]}",

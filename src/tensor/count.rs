@@ -37,13 +37,16 @@ impl Count {
         self.0 == Repr::Small(0)
     }
 
+    /// Whether it is no larger than this.
+    #[must_use]
+    pub fn is_at_most(&self, most: u64) -> bool {
+        self.as_u64().is_some_and(|count| count <= most)
+    }
+
     /// Whether it is larger than the largest i64, the type in which most implementations hold sizes.
     #[must_use]
     pub fn exceeds_i64(&self) -> bool {
-        match &self.0 {
-            Repr::Small(n) => *n > i64::MAX as u64,
-            Repr::Big(_) => true,
-        }
+        !self.is_at_most(i64::MAX as u64)
     }
 
     /// The quotient; `None` if the division leaves a remainder, or if the divisor is 0.

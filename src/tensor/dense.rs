@@ -356,9 +356,8 @@ fn spare_bits(element_type: ElementType, count: u64, bytes: &[u8]) -> Option<Str
 fn split_strings(mut bytes: &[u8], count: u64) -> Result<Vec<Vec<u8>>, &'static str> {
     let mut strings = Vec::new();
     for _ in 0..count {
-        let (length, rest) = bytes
-            .split_first_chunk::<4>()
-            .ok_or("a length is cut off")?;
+        let parts = bytes.split_first_chunk::<4>();
+        let (length, rest) = parts.ok_or("a length is cut off")?;
         let length =
             usize::try_from(u32::from_le_bytes(*length)).map_err(|_| "a length is too large")?;
         let (string, rest) = rest.split_at_checked(length).ok_or("a string is cut off")?;

@@ -64,9 +64,8 @@ fn integer(text: &str, element_type: ElementType, width: u32) -> Result<u128, &'
 
 fn float(text: &str, format: Format) -> Result<u64, &'static str> {
     let infinity = |negative| {
-        format
-            .signed_infinity(negative)
-            .ok_or("the type has no infinity")
+        let infinity = format.signed_infinity(negative);
+        infinity.ok_or("the type has no infinity")
     };
     match text {
         "nan" => return format.nan().ok_or("the type has no NaN"),
@@ -136,9 +135,8 @@ pub(crate) fn show_bits(tensor: &Tensor, index: usize) -> String {
         return format!("[{}]", bytes.join(" "));
     }
     let digits = tensor.element_type().bits().unwrap_or(8).div_ceil(4) as usize;
-    tensor
-        .bits(index)
-        .map_or_else(|| "-".to_owned(), |bits| format!("0x{bits:0digits$x}"))
+    let bits = tensor.bits(index);
+    bits.map_or_else(|| "-".to_owned(), |bits| format!("0x{bits:0digits$x}"))
 }
 
 fn show_float(format: Format, bits: u64) -> String {

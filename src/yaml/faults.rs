@@ -163,6 +163,7 @@ fn in_brackets(scalar: &Scalar) -> String {
 }
 
 /// The entries of a mapping whose fields are known.
+#[derive(Default)]
 pub(crate) struct Mapping<'n> {
     entries: Vec<(&'n str, &'n Node)>,
     /// The keys of the fields without a value.
@@ -188,35 +189,31 @@ impl<'n> Mapping<'n> {
             let message = format!("{noun} is a mapping, not {}", node.what());
             return faults.wrong(node, message, format!("{noun} has the fields {names}"));
         };
-        let (mut entries, mut empty): (Vec<(&str, &Node)>, Vec<_>) = Default::default();
-        let (mut misspelt, mut has_unknown) = (Vec::new(), false);
+        let mut mapping = Self::default();
         for (key, value) in pairs {
             let Some(name) = faults.scalar(key, "the name of a field") else {
                 continue;
             };
             let name = name.text.as_str();
+            let is_repeated = mapping.entries.iter().any(|(other, _)| *other == name);
             if !fields.iter().any(|field| field.name == name) {
-                has_unknown = true;
-                misspelt.extend(unknown_field(faults, key, name, noun, fields));
-            } else if name == title && entries.iter().any(|(other, _)| *other == name) {
+                mapping.has_unknown = true;
+                let near = unknown_field(faults, key, name, noun, fields);
+                mapping.misspelt.extend(near);
+            } else if is_repeated && name == title {
                 let hint = format!("write `- ` before the first field of {noun}");
                 faults.note(key, format!("a second `{name}`"), hint);
                 // The rest belongs to the other mapping.
                 break;
-            } else if entries.iter().any(|(other, _)| *other == name) {
+            } else if is_repeated {
                 let hint = "give each field once: remove one of them";
                 faults.note(key, format!("a second `{name}`"), hint);
             } else {
-                entries.push((name, value));
-                empty.extend(matches!(value.value, Value::Nothing).then_some((name, key)));
+                mapping.entries.push((name, value));
+                let is_empty = matches!(value.value, Value::Nothing);
+                mapping.empty.extend(is_empty.then_some((name, key)));
             }
         }
-        let mapping = Self {
-            entries,
-            empty,
-            misspelt,
-            has_unknown,
-        };
         let missing = fields.iter();
         let missing = missing.filter(|field| field.required && mapping.get(field.name).is_none());
         let missing = missing.filter(|field| !mapping.misspelt.contains(&field.name));
@@ -238,9 +235,8 @@ impl<'n> Mapping<'n> {
     pub(crate) fn of(entries: &'n [(&'static str, Node)], noted: Vec<&'static str>) -> Self {
         Self {
             entries: entries.iter().map(|(name, node)| (*name, node)).collect(),
-            empty: Vec::new(),
             misspelt: noted,
-            has_unknown: false,
+            ..Self::default()
         }
     }
 
@@ -252,10 +248,8 @@ impl<'n> Mapping<'n> {
 
     /// The value of a field; `None` if the mapping lacks it.
     pub(crate) fn get(&self, name: &str) -> Option<&'n Node> {
-        let found = self.entries.iter().find(|(other, _)| *other == name);
-        found
-            .map(|(_, value)| *value)
-            .filter(|value| !matches!(value.value, Value::Nothing))
+        let (_, value) = self.entries.iter().find(|(other, _)| *other == name)?;
+        (!matches!(value.value, Value::Nothing)).then_some(*value)
     }
 }
 

@@ -253,24 +253,18 @@ enum Raw {
 
 fn node(source: &Source, raw: Spanned<Raw>, base: usize) -> Node {
     let defined = || range(source, &raw.defined, base);
+    let inner = |raw| node(source, raw, base);
     let value = match raw.value {
         Raw::Nothing => Value::Nothing,
         Raw::Scalar(text, kind) => {
             let text = text.unwrap_or_else(|| source.text[defined()].into());
             Value::Scalar(Scalar { text, kind })
         }
-        Raw::List(items) => Value::List(
-            items
-                .into_iter()
-                .map(|item| node(source, item, base))
-                .collect(),
-        ),
-        Raw::Map(entries) => Value::Map(
-            entries
-                .into_iter()
-                .map(|(key, value)| (node(source, key, base), node(source, value, base)))
-                .collect(),
-        ),
+        Raw::List(items) => Value::List(items.into_iter().map(inner).collect()),
+        Raw::Map(entries) => {
+            let entries = entries.into_iter();
+            Value::Map(entries.map(|(key, of)| (inner(key), inner(of))).collect())
+        }
     };
     Node::new(value, range(source, &raw.referenced, base))
 }

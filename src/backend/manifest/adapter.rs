@@ -306,12 +306,10 @@ impl Adapter {
     /// configuration `known-failures.<configuration>.yaml`.
     #[must_use]
     pub fn known_failures_path(&self) -> PathBuf {
-        match self.name.split_once(':') {
-            Some((_, configuration)) => self
-                .folder
-                .join(format!("known-failures.{configuration}.yaml")),
-            None => self.folder.join("known-failures.yaml"),
-        }
+        self.folder.join(match self.name.split_once(':') {
+            Some((_, configuration)) => format!("known-failures.{configuration}.yaml"),
+            None => "known-failures.yaml".to_owned(),
+        })
     }
 
     /// The name of its installation, which its configurations share: its own without `:configuration`.

@@ -19,10 +19,9 @@ pub fn known_adapters(adapters: &Path) -> Vec<String> {
         }
         None => {
             let entries = adapters.read_dir().into_iter().flatten().flatten();
-            entries
-                .filter(|entry| entry.path().join("adapter.yaml").is_file())
-                .map(|entry| entry.file_name().to_string_lossy().into_owned())
-                .collect()
+            let adapters = entries.filter(|entry| entry.path().join("adapter.yaml").is_file());
+            let names = adapters.map(|entry| entry.file_name().to_string_lossy().into_owned());
+            names.collect()
         }
     };
     names.sort();

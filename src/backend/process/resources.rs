@@ -223,11 +223,9 @@ fn resident(processes: &[String]) -> Option<u64> {
 /// The processes of a group.
 fn members(leader: u32) -> Vec<String> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    processes
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
-        .filter(|process| group(process) == Some(leader))
-        .collect()
+    let names = processes.filter_map(|entry| entry.file_name().into_string().ok());
+    let ids = names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+    ids.filter(|id| group(id) == Some(leader)).collect()
 }
 
 /// The group of a process. Its name comes before, and may contain anything.

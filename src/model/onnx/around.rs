@@ -100,18 +100,15 @@ impl<'a> Neighbors<'a> {
         // A node before or after has its value for itself, so that a backend may leave the node out.
         let is_own = |name| takers(name).len() == 1 && !self.outputs.contains(name);
         let comes_from = |kind| self.giver(data) == Some(kind) && is_own(data);
-        let next = takers(output)
-            .first()
-            .filter(|of| is_own(output) && input(of, 0) == output);
+        let next = takers(output).first();
+        let next = next.filter(|of| is_own(output) && input(of, 0) == output);
         let goes_to = |kind| next.is_some_and(|of| of.op_type == kind);
         // Whether the next node copies every dim; the suite's Reshape before the last may infer it.
         let copies = |infers: bool| {
             let values = next.filter(|of| of.op_type == "Reshape");
             let values = values.and_then(|of| ints(input(of, 1)))?.values;
-            let values: Vec<i128> = values
-                .iter()
-                .map(|of| of.as_ref()?.known())
-                .collect::<Option<_>>()?;
+            let values = values.iter().map(|of| of.as_ref()?.known());
+            let values: Vec<i128> = values.collect::<Option<_>>()?;
             let (last, others) = values.split_last()?;
             Some(others.iter().all(|of| *of == 0) && (*last == 0 || infers && *last == -1))
         };
@@ -121,9 +118,8 @@ impl<'a> Neighbors<'a> {
         let parts = &parts[..parts.len().min(MAX_NEIGHBORS)];
         let constant = |name: &String| self.giver(name).is_none_or(|kind| kind == "Constant");
         let constants: Vec<bool> = parts.iter().map(constant).collect();
-        let is_computed = parts
-            .iter()
-            .all(|name| constant(name) || self.is_of_shape(name, data));
+        let is_known = |name| constant(name) || self.is_of_shape(name, data);
+        let is_computed = parts.iter().all(is_known);
         let is_around = |of: &Surrounding| match of {
             Surrounding::AfterReshape => comes_from("Reshape"),
             Surrounding::BeforeReshape => copies(false) == Some(true),
@@ -197,6 +193,6 @@ impl<'a> Neighbors<'a> {
 }
 
 /// The name of an input; empty if the node has none.
-fn input(node: &Node, index: usize) -> &str {
+pub(super) fn input(node: &Node, index: usize) -> &str {
     node.input.get(index).map_or("", String::as_str)
 }

@@ -1,5 +1,6 @@
 //! Shapes that graphs compute: the integers that a few operators make of dims and constants.
 
+use super::around::input;
 use super::proto::{Attribute, Node};
 use super::value::{Ints, Value, element_type, numbers};
 use crate::model::found::{MAX_DIMS, ReadExternal};
@@ -64,10 +65,7 @@ impl<'a> Inputs<'_, 'a> {
     }
 
     pub(super) fn has(&self, index: usize) -> bool {
-        self.node
-            .input
-            .get(index)
-            .is_some_and(|name| !name.is_empty())
+        !input(self.node, index).is_empty()
     }
 }
 

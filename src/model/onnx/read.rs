@@ -385,9 +385,8 @@ impl<'a> Reader<'a> {
         if node.attribute.iter().any(|of| !of.ref_attr_name.is_empty()) {
             return Err("the call of its function sets an attribute; inline it first".into());
         }
-        let data = inputs
-            .value(0)
-            .ok_or_else(|| not_given("data", &node.input[0]))?;
+        let data = inputs.value(0);
+        let data = data.ok_or_else(|| not_given("data", &node.input[0]))?;
         if data.dims.as_ref().is_some_and(|of| of.len() > MAX_DIMS) {
             return Err(format!("its data has more than {MAX_DIMS} dims").into());
         }
@@ -469,9 +468,8 @@ impl<'a> Reader<'a> {
         let value = inputs.value(1).ok_or_else(|| not_given("target", name))?;
         // If no dims are known, the message about the tensor says so.
         let is_known = !matches!(value.contents, Contents::Unknown);
-        let count = value.known_dims().filter(|_| is_known);
-        let count = count.map(|dims| Count::of(&dims).as_u64());
-        if count.is_some_and(|count| count.is_none_or(|count| count > MAX_DIMS as u64)) {
+        let dims = value.known_dims().filter(|_| is_known);
+        if dims.is_some_and(|dims| !Count::of(&dims).is_at_most(MAX_DIMS as u64)) {
             return Err(format!("its target has more than {MAX_DIMS} values").into());
         }
         let source = match value.at_run {

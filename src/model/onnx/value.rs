@@ -181,8 +181,7 @@ impl<'a> Value<'a> {
         }
         let dims = self.known_dims()?;
         let element_type = self.element_type.filter(|of| of.is_integer())?;
-        let short = Count::of(&dims).as_u64()? <= MAX_FOLLOWED;
-        if !short {
+        if !Count::of(&dims).is_at_most(MAX_FOLLOWED) {
             return None;
         }
         let tensor = self.tensor(read_external)?.ok()?;
@@ -252,9 +251,8 @@ fn external<'a>(
 ) -> Result<External<'a>, String> {
     let entry = |key: &str| {
         let mut entries = proto.external_data.iter();
-        entries
-            .find(|entry| entry.key == key)
-            .map(|entry| entry.value.as_str())
+        let entry = entries.find(|entry| entry.key == key);
+        entry.map(|entry| entry.value.as_str())
     };
     let number = |key: &str| {
         let parsed = entry(key).map(|text| {

@@ -100,10 +100,8 @@ fn write_layer(xml: &mut Xml, id: usize, layer: &Layer<'_>) -> io::Result<()> {
         .with_attributes(about)
         .write_inner_content(|xml| {
             if !layer.data.is_empty() {
-                let data = layer
-                    .data
-                    .iter()
-                    .map(|(name, value)| (*name, value.as_str()));
+                let data = layer.data.iter();
+                let data = data.map(|(name, value)| (*name, value.as_str()));
                 xml.create_element("data")
                     .with_attributes(data)
                     .write_empty()?;

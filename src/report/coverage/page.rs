@@ -170,9 +170,8 @@ fn cases(page: &mut String, coverage: &Coverage) {
         *page += &format!("\n### {rule}\n");
         let is_about = |covered: &Covered| covered.of.clause.is_about(rule);
         let all = coverage.by_operator();
-        let all = all
-            .filter(|(_, clauses)| clauses.iter().any(is_about))
-            .count();
+        let all = all.filter(|(_, clauses)| clauses.iter().any(is_about));
+        let all = all.count();
         for (way, mut cases) in ways {
             cases.sort_unstable_by_key(|(name, _)| *name);
             let cases = cases.iter();

@@ -108,10 +108,8 @@ fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
     let [accepting, rejecting, open] =
         [Way::Accepting, Way::Rejecting, Way::Open].map(|way| number(covered, way));
     let nothing = covered.by.is_empty() || covered.status() == ClauseStatus::NotTestable;
-    let reached = match nothing {
-        true => String::new(),
-        false => reached(operator, covered),
-    };
+    let reached = (!nothing).then(|| reached(operator, covered));
+    let reached = reached.unwrap_or_default();
     let line = format!(
         "{:width$}  {:5}  {accepting:>9}  {rejecting:>9}  {open:>4}  {reached}",
         clause.id, clause.level

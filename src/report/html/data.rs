@@ -1,7 +1,7 @@
 //! The page's data: columns of indices into tables of texts, so that large runs stay small.
 
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{CaseRecord, Finding, Line, TrialRecord, VerdictKind};
+use crate::event::{CaseRecord, Finding, TrialRecord, VerdictKind};
 use crate::report::cause::sentence;
 use crate::report::style::tame;
 use serde::Serialize;
@@ -278,7 +278,8 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
         ..More::default()
     };
     if let Some(detail) = trial.detail.as_deref() {
-        more.diff = detail.diff.iter().map(line).collect();
+        let lines = detail.diff.iter();
+        more.diff = lines.map(|of| (of.kind.name(), tame(&of.text))).collect();
         let trace = detail.trace.iter().map(|step| {
             let description = word(&step.description);
             let clauses = step.clauses.iter().map(|id| word(id)).collect();
@@ -288,8 +289,4 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
         more.again = &detail.again;
     }
     (more != More::default()).then_some(more)
-}
-
-fn line(line: &Line) -> (&'static str, String) {
-    (line.kind.name(), tame(&line.text))
 }

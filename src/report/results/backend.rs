@@ -52,7 +52,10 @@ pub(super) fn write<'a>(
         };
         match cause.told_by(adapters) {
             Some((other, number)) => {
-                told_elsewhere(page, other, number);
+                let (number, name) = (number + 1, text(other.name));
+                let anchor = self::anchor(other.name, &number.to_string());
+                let place = format!("a cause of {name}, [{number}. there](#{anchor})");
+                *page += &format!("- {place}, which shows through this backend\n");
                 commands(page, adapter, cause, smallest);
                 page.push('\n');
             }
@@ -158,14 +161,6 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
             "asked {operators}{sampled}{parts}; its manifest leaves out {not_claimed} of their trials{declined}"
         ),
     }
-}
-
-/// That the cause is another adapter's, with a link to its section.
-fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
-    let (number, name) = (at + 1, text(other.name));
-    let anchor = anchor(other.name, &number.to_string());
-    let place = format!("a cause of {name}, [{number}. there](#{anchor})");
-    *page += &format!("- {place}, which shows through this backend\n");
 }
 
 /// What the text says, and what came instead.

@@ -52,9 +52,8 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     surroundings(&mut page, &adapters);
     let (similar, implementing): (Vec<_>, Vec<_>) =
         adapters.iter().partition(|adapter| adapter.only_similar);
-    let (rewriters, running): (Vec<_>, Vec<_>) = implementing
-        .into_iter()
-        .partition(|adapter| adapter.rewrites);
+    let implementing = implementing.into_iter();
+    let (rewriters, running): (Vec<_>, Vec<_>) = implementing.partition(|of| of.rewrites);
     let similar_heading = format!("## Similar functions\n\nEach is {ONLY_SIMILAR}.\n\n");
     for (heading, adapters_of) in [
         ("", running),

@@ -51,9 +51,8 @@ impl Operator {
 
     /// Its version as its text writes it: `14`, `2021.12`; empty for an operator without versions.
     pub(crate) fn version_written(&self) -> &'static str {
-        self.name
-            .rsplit_once('-')
-            .map_or("", |(_, version)| version)
+        let parts = self.name.rsplit_once('-');
+        parts.map_or("", |(_, version)| version)
     }
 
     /// Whether a node of this operator can have a 0 that copies.

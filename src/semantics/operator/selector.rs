@@ -5,7 +5,7 @@ use super::definition::Operator;
 use super::family::{self, Family, ModelFiles};
 use super::rule::Rule;
 use super::table::OPERATORS;
-use crate::names::{Joined, suggestion};
+use crate::names::{Joined, deserialize_from_str, suggestion};
 use std::fmt;
 use std::str::FromStr;
 
@@ -137,12 +137,7 @@ fn unknown(text: &str) -> String {
     format!("'{text}' is no operator and no family; {hint}")
 }
 
-impl<'de> serde::Deserialize<'de> for Selector {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_from_str!(Selector);
 
 /// Operators in short: their family if they are all of it, otherwise a range or names.
 pub(crate) fn in_short(some: &[&'static Operator]) -> String {

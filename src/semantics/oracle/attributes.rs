@@ -136,12 +136,6 @@ impl Reader<'_> {
             }
         };
         let copies = set == zero.copies_when_set;
-        self.note_zero_mode(zero, value, copies);
-        Some(copies)
-    }
-
-    /// Notes how zeros are read, if the target has any.
-    fn note_zero_mode(&mut self, zero: &ZeroAttribute, value: &AttributeValue, copies: bool) {
         if self.request.values().contains(&0) {
             let rule = if copies {
                 Rule::CopiedZero
@@ -152,6 +146,7 @@ impl Reader<'_> {
                 format!("{} = {value}: {}", zero.name, mode(copies))
             });
         }
+        Some(copies)
     }
 }
 

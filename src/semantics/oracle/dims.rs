@@ -269,10 +269,9 @@ fn is_past_capacity(dims: &[u64]) -> bool {
     const MAX_LENGTH: u64 = (1 << 31) - 1;
     const MAX_DIMS: usize = 8;
     const MAX_ELEMENTS: u64 = 1 << 31;
-    let elements = nonzero_count(dims).as_u64();
     dims.len() > MAX_DIMS
         || dims.iter().any(|dim| *dim > MAX_LENGTH)
-        || elements.is_none_or(|elements| elements > MAX_ELEMENTS)
+        || !nonzero_count(dims).is_at_most(MAX_ELEMENTS)
 }
 
 fn overflows(dims: &[u64]) -> bool {

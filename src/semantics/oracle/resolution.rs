@@ -133,26 +133,18 @@ fn accepting(
 /// Drops each exact shape that another allowed pattern includes.
 fn without_repetition(allowed: &[Allowed]) -> Vec<Allowed> {
     let is_included = |outcome: &Allowed| {
-        let Some(shape) = outcome.exact_shape() else {
-            return false;
+        let exact: Option<Vec<u64>> = match outcome {
+            Allowed::Reshaped(pattern) => pattern.iter().copied().collect(),
+            Allowed::Rejected => None,
         };
-        allowed.iter().any(|other| match other {
-            Allowed::Reshaped(pattern) => other != outcome && fits(&shape, pattern),
+        let includes = |other: &Allowed, shape: &[u64]| match other {
+            Allowed::Reshaped(pattern) => other != outcome && fits(shape, pattern),
             Allowed::Rejected => false,
-        })
+        };
+        exact.is_some_and(|shape| allowed.iter().any(|other| includes(other, &shape)))
     };
     let distinct = allowed.iter().filter(|outcome| !is_included(outcome));
     distinct.cloned().collect()
-}
-
-impl Allowed {
-    /// The shape, if it is the only one of its pattern.
-    fn exact_shape(&self) -> Option<Vec<u64>> {
-        match self {
-            Self::Reshaped(pattern) => pattern.iter().copied().collect(),
-            Self::Rejected => None,
-        }
-    }
 }
 
 impl From<Option<&Conclusion>> for Allowed {

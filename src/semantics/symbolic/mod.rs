@@ -66,10 +66,8 @@ impl Symbolic {
             return None;
         }
         let zeros = |choice: usize| -> Vec<&Name> {
-            (0..names.len())
-                .filter(|at| choice >> at & 1 == 1)
-                .map(|at| names[at])
-                .collect()
+            let chosen = (0..names.len()).filter(|at| choice >> at & 1 == 1);
+            chosen.map(|at| names[at]).collect()
         };
         let choices: Vec<_> = (0..1 << names.len()).map(zeros).collect();
         let all = choices.iter().map(|zeros| self.answer(&names, zeros));
@@ -80,9 +78,8 @@ impl Symbolic {
         accepts.dedup();
         let cases_of = |accepts: Option<Question>| {
             let is_it = |of: &Answer| of.accepts == Some(accepts);
-            let relations = all
-                .iter()
-                .map(|of| of.relation.clone().filter(|_| is_it(of)));
+            let relations = all.iter();
+            let relations = relations.map(|of| of.relation.clone().filter(|_| is_it(of)));
             (accepts, cases(&names, &relations.collect::<Vec<_>>()))
         };
         let accepted = all.iter().zip(&choices);
@@ -117,9 +114,8 @@ impl Symbolic {
         let at_zeros = |terms: &[Term]| -> Vec<Term> {
             let is_zero = |term: &Term| term.is_zero(zeros).then(|| Term::from(0));
             let terms = terms.iter();
-            terms
-                .map(|term| is_zero(term).unwrap_or(term.clone()))
-                .collect()
+            let decided = terms.map(|term| is_zero(term).unwrap_or(term.clone()));
+            decided.collect()
         };
         let (data, values) = (at_zeros(&self.data), at_zeros(&self.values));
         let (lengths, infers) = self.lengths(&data, &values)?;
@@ -160,10 +156,8 @@ impl Symbolic {
     /// The request with these dims; `None` if they are too large.
     fn at(&self, dims: &[(Name, u64)]) -> Option<Request> {
         let mut request = self.known.clone();
-        let data = self
-            .data
-            .iter()
-            .map(|term| u64::try_from(term.at(dims)?).ok());
+        let data = self.data.iter();
+        let data = data.map(|term| u64::try_from(term.at(dims)?).ok());
         request.data_shape = data.collect::<Option<_>>()?;
         if let Some(target) = &mut request.target {
             let values = self.values.iter().map(|term| term.at(dims));

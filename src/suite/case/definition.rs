@@ -122,9 +122,8 @@ impl Case {
     /// The element types on which this operator is tested.
     #[must_use]
     pub fn element_types(&self, operator: &'static Operator) -> &[ElementType] {
-        self.element_types
-            .as_deref()
-            .unwrap_or(operator.element_types)
+        let own = self.element_types.as_deref();
+        own.unwrap_or(operator.element_types)
     }
 
     /// The bindings through which this operator is tested.

@@ -36,11 +36,7 @@ impl Nested {
         match self {
             Self::Value(value) => {
                 values.push(value);
-                if depth == dims.len() {
-                    Ok(())
-                } else {
-                    Err(RAGGED)
-                }
+                (depth == dims.len()).then_some(()).ok_or(RAGGED)
             }
             Self::List(items) => {
                 let length = items.len() as u64;

@@ -24,9 +24,8 @@ fn line(case: &Case, is_asked: impl Fn(&Operator) -> bool) -> String {
     let operators = case.operators.iter().filter(|of| is_asked(of));
     let stated = operators.map(|operator| {
         let types = case.element_types(operator);
-        let attributes = types
-            .first()
-            .map(|first| case.request(operator, *first).attributes);
+        let first = types.first();
+        let attributes = first.map(|first| case.request(operator, *first).attributes);
         let attributes = attributes.iter().flat_map(|of| of.iter());
         let attributes = attributes.map(|(name, value)| format!("{name}={value} "));
         let attributes: Vec<_> = attributes.collect();

@@ -41,11 +41,8 @@ impl<'e> Layer<'e> {
             }
             None => Attributes::default(),
         };
-        let fault = |message| {
-            layer
-                .fault(message)
-                .hint("the data is <port id=\"0\"> in <input>")
-        };
+        let hint = "the data is <port id=\"0\"> in <input>";
+        let fault = |message| layer.fault(message).hint(hint);
         let input = layer.only_child("input")?;
         let input = input.ok_or_else(|| fault("the layer has no input"))?;
         let (mut data, mut target) = (None, None);
@@ -133,9 +130,8 @@ impl<'e> Port<'e> {
         };
         let fault = || {
             let message = format!("no element type has the precision '{}'", precision.value);
-            precision
-                .fault(message)
-                .hint("FP32, I64, BF16, U8, BOOL, … as OpenVINO writes them")
+            let fault = precision.fault(message);
+            fault.hint("FP32, I64, BF16, U8, BOOL, … as OpenVINO writes them")
         };
         let element_type = element_type_of_precision(&precision.value);
         element_type.map(Some).ok_or_else(fault)

@@ -265,9 +265,8 @@ fn quoted_value<'a>(
 ) -> Result<(&'a str, &'a str), Fault> {
     let value = rest.trim_start_matches(is_space).strip_prefix('=');
     let value = value.map(|value| value.trim_start_matches(is_space));
-    let quote = value
-        .and_then(|value| value.chars().next())
-        .filter(|quote| matches!(quote, '"' | '\''));
+    let quote = value.and_then(|value| value.chars().next());
+    let quote = quote.filter(|quote| matches!(quote, '"' | '\''));
     let (Some(value), Some(quote)) = (value, quote) else {
         return Err(
             fault(format!("the attribute '{name}' has no value in quotes"))

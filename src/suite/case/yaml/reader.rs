@@ -77,9 +77,8 @@ fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
     let before = faults.found.len();
     if let Some(tag) = node.tag(faults.source) {
         let fault = Fault::new(faults.source, tag, "a tag, which no field can have");
-        faults
-            .found
-            .push(fault.hint("remove it, or put the text into quotes"));
+        let fault = fault.hint("remove it, or put the text into quotes");
+        faults.found.push(fault);
     }
     let Some(nodes) = Mapping::read(faults, node, "a case", CASE, "name") else {
         return;
@@ -101,9 +100,8 @@ pub(in crate::suite::case) fn read_fields<'n>(
     let span = nodes.get("name");
     let span = span.map_or(place, |node| node.span(faults.source));
     let name = nodes.get("name").and_then(|node| read_name(faults, node));
-    cases
-        .names
-        .extend(name.clone().map(|name| (name, span.clone())));
+    let named = name.clone().map(|name| (name, span.clone()));
+    cases.names.extend(named);
     let about = nodes.get("about").and_then(|node| {
         let about = &faults.scalar(node, "`about`")?.text;
         match check_about(about) {
