@@ -73,3 +73,60 @@ fn how_all_wrong_elements_differ_is_said() {
         assert!(text.contains(said), "{text}");
     }
 }
+
+/// The reference, whose nodes all have the first allowzero that it sees.
+const ATTRIBUTES: &str = r#"
+first = []
+for message, payload in messages():
+    attributes = message.get("attributes")
+    if message["type"] == "compile":
+        first.append(attributes)
+        if first[0]:
+            message["attributes"] = first[0]
+        else:
+            message.pop("attributes", None)
+    answer, body = forward(message, payload)
+    if message["type"] == "hello":
+        answer |= {"window": 1, "concurrent_runs": False}
+    reply(answer, body)
+"#;
+
+#[test]
+fn what_a_stateful_backend_does_and_how_the_requests_differ_is_said() {
+    if !python_is_there() {
+        return;
+    }
+    let trials =
+        ["{allowzero-left-out,allowzero-one}*/onnx.Reshape-{14,19,21}/f32/constant-static"];
+    let text = printed(ATTRIBUTES, &[&trials[..], &["-j1"]].concat());
+    let heading = text.lines().find(|line| line.starts_with('✗')).unwrap();
+    for said in ["every 0", "after a trial of another model"] {
+        assert!(heading.contains(said), "{text}");
+    }
+}
+
+/// The reference, which ends its process silently at the run of so many.
+const ENDS_SILENTLY: &str = r#"
+import os
+runs = []
+def end(message, answer, body):
+    runs.extend([message] if message["type"] == "run" else [])
+    if len(runs) > 20:
+        os._exit(0)
+    return body
+relay_one_by_one(end)
+"#;
+
+#[test]
+fn a_silent_end_after_other_trials_has_its_exit_status() {
+    if !python_is_there() {
+        return;
+    }
+    let trials = [
+        "{copied-zero,minus-one}*/onnx.Reshape-14/f32/constant-static",
+        "-j1",
+    ];
+    let text = printed(ENDS_SILENTLY, &trials);
+    let said = "it crashes (exit status: 0) after 20 trials of other models";
+    assert!(text.contains(said), "{text}");
+}

@@ -236,7 +236,9 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     }
     if old > 0 {
         let old = counted(old, "more fault");
-        *page += &format!("Not counted: {old}, which newer releases of the project at fault no longer have; a backend may still bundle an older one. ");
+        *page += &format!(
+            "Not counted: {old}, which newer releases of the project at fault no longer have; a backend may still bundle an older one. "
+        );
     }
     *page += &format!(
         "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this. Two kinds \

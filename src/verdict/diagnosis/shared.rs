@@ -322,26 +322,24 @@ impl Observations {
         causes.collect()
     }
 
-    /// What the one mutant does that gives nearly all answers of the trials that fail after others; `None` without such a
-    /// mutant.
-    pub(crate) fn answers_like(&self) -> Option<&'static str> {
+    /// What the few mutants do that give nearly all answers of the trials that fail after others; `None` without such
+    /// mutants.
+    pub(crate) fn answers_like(&self) -> Option<String> {
         let answers = self.stateful.iter().filter_map(|trial| {
             let observed = self.given.get(&trial.to_string())?;
-            observed
-                .is_predictable()
-                .then(|| (observed, TrialContext::of(trial)))
+            let is_predictable = observed.is_predictable();
+            is_predictable.then(|| (observed, TrialContext::of(trial)))
         });
         let answers: Vec<_> = answers.take(MAX_ANSWERS).collect();
         let mutants = CATALOGUE.iter().filter(|mutant| {
             let hypothesis = Hypothesis::of(vec![mutant]);
-            let others = answers
-                .iter()
-                .filter(|(of, context)| !hypothesis.explains(of, context));
+            let others = answers.iter();
+            let others = others.filter(|(of, context)| !hypothesis.explains(of, context));
             answers.len() >= FEWEST_ANSWERS && others.count() * 10 <= answers.len()
         });
-        let mutants: Vec<_> = mutants.collect();
-        let [mutant] = mutants[..] else { return None };
-        Some(mutant.description)
+        let does: Vec<_> = mutants.map(|mutant| mutant.description).collect();
+        let are_few = (1..=MAX_ALIKE).contains(&does.len());
+        are_few.then(|| does.join(", or "))
     }
 
     /// The passes to compare these failures with.

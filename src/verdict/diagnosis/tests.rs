@@ -497,6 +497,8 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
         "unknown attribute" where |of| is_14(of) && !of.request.attributes.is_empty();
             "where the node has the attribute allowzero"; "state the limit `attributes` without allowzero",
         "no such attribute" where |of| copies_zero(of.request) == Some(false); "where zeros are literal"; "",
+        "wrong rank" where |of| of.binding.source() == TargetSource::Runtime && values(of) != Some(of.data.shape().len());
+            "where the target has another number of values than the data has dims and the target arrives at the run"; "",
         "no shape" where |of| values(of) == Some(0); "where the target has no value"; "",
         "not yet" where |of| is_of(of, ElementType::F64) || values(of) == Some(0);
             "where the element type is f64, and everything where the target has no value"; "",
@@ -936,4 +938,61 @@ fn one_message_with_the_element_type_in_words_is_one_cause() {
         }
     });
     assert!(one(&found).description.contains("bound to different types"));
+}
+
+#[test]
+fn a_fault_that_some_graphs_hide_or_only_one_shows_is_one_cause() {
+    let plan =
+        plan("*/onnx.Reshape-14/f32/*{,+before-reshape,+declared-output,+inside-if,+inside-loop}");
+    let found = |backend: &mut dyn FnMut(&Call<'_>) -> Outcome| {
+        causes_in(&plan, Observations::default(), backend, &mut |kind| kind)
+    };
+    let name = "each-value-may-keep-its-dim";
+    let mut faulty = mutant(&[name]);
+    let alone = found(
+        &mut |call| match call.surrounding.is_some_and(Surrounding::has_graph) {
+            true => Reference.reshape(call),
+            false => faulty.reshape(call),
+        },
+    );
+    assert_eq!(one(&alone).mutants, [name]);
+    let is_inside = |call: &Call<'_>| call.surrounding == Some(Surrounding::InsideIf);
+    let ranks = |call: &Call<'_>| is_inside(call) && [0, 3, 4].contains(&call.data.shape().len());
+    let ranks = found(&mut refusing("no", &[], ranks));
+    assert_says(
+        one(&ranks),
+        &[
+            "refuses what the text accepts: no",
+            "only where",
+            "inside-if",
+        ],
+    );
+    let mut first = 0;
+    let hangs = found(&mut |call| {
+        first += usize::from(is_inside(call));
+        match is_inside(call) && (10..14).contains(&first) {
+            true => Outcome::TimedOut(ProcessFailure::without_log("no answer within 30s")),
+            false => Reference.reshape(call),
+        }
+    });
+    assert_says(
+        one(&hangs),
+        &["does not answer in time", "If", ": no answer within 30s"],
+    );
+}
+
+#[test]
+fn what_a_message_says_is_neither_a_mutant_nor_a_part_of_its_failures() {
+    let past_five =
+        |of: &Call<'_>| values(of).is_some_and(|of| of > 5) && !of.request.values().contains(&-1);
+    let found = causes_of(&mut refusing("the file is corrupt", &[], past_five));
+    assert_no_mutant(&found);
+    assert_says(
+        one(&found),
+        &[
+            "refuses",
+            "the target has at least 6 values",
+            "the file is corrupt",
+        ],
+    );
 }
