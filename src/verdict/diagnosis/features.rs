@@ -19,6 +19,7 @@ pub(super) struct Feature {
 /// The properties of [`GENERAL`] that are features. The others are special cases, which a mutant describes better.
 const ORDINARY: &[&str] = &[
     "the target arrives at the run",
+    "the target is not known before the run",
     "the target is a constant",
     "data dims are not declared",
     "data dims are declared",

@@ -1,5 +1,6 @@
 //! Properties of trials, which distinguish the failures from the passes.
 
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::TargetSource;
 use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
@@ -23,6 +24,12 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     }),
     ("the target is a constant", |trial| {
         trial.binding.source() == TargetSource::Constant
+    }),
+    ("the target is not known before the run", |trial| {
+        let is_joined = |of: &Surrounding| Surrounding::JOINED.contains(of);
+        let joined = trial.surrounding.filter(is_joined);
+        let is_computed = joined.is_some_and(|of| of != Surrounding::ComputedTargetNone);
+        trial.binding.source() == TargetSource::Runtime || is_computed && trial.binding.dynamic()
     }),
     ("the target is in the model", |trial| {
         trial.binding.source() != TargetSource::Runtime
@@ -331,6 +338,11 @@ fn exactly<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Option
     let all = numbers
         .next()
         .filter(|all| numbers.all(|one| one == *all))?;
+    let what = if all == 1 {
+        what.trim_end_matches('s')
+    } else {
+        what
+    };
     let description = format!("{of} has {all} {what}");
     Some(Property::new(description, move |trial| {
         number(trial) == all

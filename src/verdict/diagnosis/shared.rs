@@ -131,9 +131,10 @@ impl Observations {
         // What differs in the same way is stated once, too.
         let mut alike: Vec<(String, String, Vec<&Failure>)> = Vec::new();
         for (symptom, failures) in symptoms {
-            let difference = match failures.len() {
-                ..FEWEST => String::new(),
-                FEWEST.. => difference(&failures),
+            let is_content = failures[0].kind == Some(FailureKind::WrongContent);
+            let difference = match is_content || failures.len() >= FEWEST {
+                true => difference(&failures),
+                false => String::new(),
             };
             let mut same = alike.iter_mut().filter(|_| !difference.is_empty());
             if let Some((does, _, all)) = same.find(|(_, of, _)| *of == difference) {
@@ -152,7 +153,7 @@ impl Observations {
             let is_alike = !told.is_empty()
                 && failures.len() >= FEWEST_ALIKE
                 && failures.iter().any(|of| is_alone(&of.trial));
-            let says_more = is_alike || !difference.is_empty();
+            let says_more = is_alike || !difference.is_empty() && failures.len() >= FEWEST;
             let end = if told.is_empty() { "" } else { "," };
             let does = does + &told + &difference + end;
             (does, says_more, trials_of(&failures))

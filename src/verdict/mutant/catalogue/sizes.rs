@@ -100,6 +100,8 @@ mutants! { SHAPES;
         |b| b.refuses.push(|request, _| rank(request) > 4),
     "ranks-past-6-refused": "refuses more than 6 dims" =>
         |b| b.refuses.push(|request, _| rank(request) > 6),
+    "dims-past-8-dropped": "drops output dims from the 9th on" =>
+        |b| b.shape.push(|shape, _| shape.truncate(8)),
     "dims-past-8-merged": "merges all output dims from the 8th on into one" =>
         |b| b.shape.push(|shape, _| merge_past(shape, 8)),
     "dims-past-32-merged": "merges all output dims from the 32nd on into one" =>
