@@ -12,7 +12,7 @@ use crate::report::explanation::{self, Answered};
 use crate::report::style::{out, tame_line};
 use crate::run::run_calls;
 use crate::semantics::operator::{Binding, Operator, Selector, in_short};
-use crate::semantics::oracle;
+use crate::semantics::oracle::{self, Resolution};
 use crate::semantics::request::{AttributeValue, Attributes, Request, Target, check_attributes};
 use crate::semantics::symbolic::{Symbolic, Term};
 use crate::suite::case::Expectation;
@@ -142,6 +142,12 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
         }
         let older: Vec<_> = older.iter().map(|of| of.request.operator).collect();
         out(explanation::render(&newest.request, &older, &answers));
+        // What becomes of an element is no part of a request.
+        if let Expectation::Open { question, .. } = &*newest.expectation
+            && let Resolution::Reshaped(_) = oracle::resolve(&newest.request)
+        {
+            out(format!("    open ({question}): {}", question.asks()));
+        }
     }
     Ok(exit_code::AS_EXPECTED)
 }

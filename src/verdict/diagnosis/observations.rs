@@ -6,7 +6,8 @@ use crate::event::{
     VerdictKind,
 };
 use crate::model::surroundings::OtherRuns;
-use crate::semantics::outcome::{Outcome, ShapePattern, fits};
+use crate::semantics::oracle::{Resolution, resolve};
+use crate::semantics::outcome::{Allowed, Outcome, ShapePattern, fits};
 use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -82,6 +83,8 @@ pub(crate) struct Observations {
     pub(crate) ended_early: bool,
 }
 
+/// What a process does that does not answer, to be read after "it".
+const HANGS: &str = "does not answer in time";
 /// What a backend does in a failure that is not one of its process, to be read after "it".
 pub(super) const FAILS: &str = "fails";
 /// The maximum number of failures retained, and of passes. Diagnosis of a longer run uses its first trials.
@@ -129,11 +132,8 @@ impl Observations {
                 let (does, why) = what.split_once(": ").unwrap_or((what, ""));
                 let status = why.find('(').zip(why.find(')'));
                 let status = status.and_then(|(from, to)| why.get(from..=to));
-                Aside::Does(
-                    format!("{does} {}", status.unwrap_or_default())
-                        .trim_end()
-                        .to_owned(),
-                )
+                let status = status.unwrap_or_default();
+                Aside::Does(format!("{does} {status}").trim_end().to_owned())
             } else if of.is_refusal() && !of.message.is_empty() {
                 Aside::Refuses(without_numbers(of.line()))
             } else {
@@ -159,7 +159,10 @@ impl Observations {
         else {
             return None;
         };
-        let is_right = |of: &Trial| of.expectation().shape() == Some(shape);
+        let is_right = |of: &Trial| {
+            of.expectation().shape() == Some(shape)
+                || matches!(resolve(of.request()), Resolution::Open { choice: Allowed::Reshaped(of), .. } if fits(shape, &of))
+        };
         let holds = |of: &Trial| {
             let data = of.case.data(of.element_type);
             data.is_ok_and(|data| data.content_hash() == *content)
@@ -189,7 +192,8 @@ impl Observations {
     /// The lone nodes of failures in surroundings, as far as they did not run. A surrounding is to blame only if its node
     /// passes without it.
     pub(crate) fn lone_nodes_to_run(&self) -> Vec<Trial> {
-        let failures = self.predictable().map(|failure| &failure.trial);
+        let failures = self.failures.iter().filter(|of| !of.observed.hangs());
+        let failures = failures.map(|failure| &failure.trial);
         let failures = failures.filter(|trial| trial.surrounding.is_some());
         let nodes = failures.map(|trial| trial.of_lone_node());
         let mut nodes: BTreeMap<_, _> = nodes.map(|node| (node.to_string(), node)).collect();
@@ -360,7 +364,7 @@ impl Observation {
     /// difference.
     fn process(kind: &str, failure: &ProcessFailureRecord) -> Self {
         let does = match kind {
-            "timed-out" => "does not answer in time",
+            "timed-out" => HANGS,
             "out-of-memory" => Self::OUT_OF_MEMORY,
             "protocol-error" => "breaks the protocol",
             _ => "crashes",
@@ -389,6 +393,11 @@ impl Observation {
             (Some(FailureKind::WrongRunBeside), _) => Self::WrongConcurrentRun(Box::new(this)),
             _ => this,
         }
+    }
+
+    /// Whether a process did not answer in time. To run such a trial again takes long.
+    pub(super) fn hangs(&self) -> bool {
+        matches!(self, Self::Process(does) if does.starts_with(HANGS))
     }
 
     /// Whether a mutant could predict it.

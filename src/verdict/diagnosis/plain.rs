@@ -406,10 +406,11 @@ impl Ground<'_> {
         if surrounding.is_ok_and(Surrounding::is_sequence) {
             return None;
         }
-        Some(format!(
-            "leave {} out of the `{field}` that it claims",
-            self.names("and")
-        ))
+        let names = self.names("and");
+        Some(match field.strip_prefix("limits.") {
+            Some(limit) => format!("state the limit `{limit}` without {names}"),
+            None => format!("leave {names} out of the `{field}` that it claims"),
+        })
     }
 }
 

@@ -338,12 +338,8 @@ fn exactly<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Option
     let all = numbers
         .next()
         .filter(|all| numbers.all(|one| one == *all))?;
-    let what = if all == 1 {
-        what.trim_end_matches('s')
-    } else {
-        what
-    };
-    let description = format!("{of} has {all} {what}");
+    let one = what.strip_suffix('s').filter(|_| all == 1);
+    let description = format!("{of} has {all} {}", one.unwrap_or(what));
     Some(Property::new(description, move |trial| {
         number(trial) == all
     }))

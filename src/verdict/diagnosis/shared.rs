@@ -24,8 +24,7 @@ const FEWEST: usize = 5;
 const FEW: usize = 2;
 /// The fewest failures that a mutant can share with a backend by more than chance.
 const FEWEST_ALIKE: usize = 4;
-/// The fewest answers in stateful failures that show a mutant, and the most to look at.
-const FEWEST_ANSWERS: usize = 5;
+/// The most answers of stateful failures to look at.
 const MAX_ANSWERS: usize = 1_000;
 /// The most mutants with the same failures to name.
 const MAX_ALIKE: usize = 3;
@@ -208,13 +207,16 @@ impl Observations {
     /// The failures without one of these causes, by how they fail and by their request, or by the surroundings without
     /// which no such request fails.
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
-        let failed = self.failures.iter().map(|failure| &failure.trial);
-        let failed = LazyCell::new(|| lone_nodes(failed));
-        let is_sound = |of: &Trial| !failed.contains(&of.of_lone_node().to_string());
-        // Each with its surrounding, unless the lone node fails, too.
+        let passed = LazyCell::new(|| lone_nodes(self.passes.iter()));
+        let failed = LazyCell::new(|| lone_nodes(self.failed()));
+        let is_sound = |of: &Failure| {
+            let node = of.trial.of_lone_node().to_string();
+            passed.contains(&node) || of.observed.hangs() && !failed.contains(&node)
+        };
+        // Each with its surrounding, if the lone node passes. What hangs is not run alone.
         let failures = self.unexplained(causes).map(|failure| {
             let surrounding = failure.trial.surrounding;
-            let surrounding = surrounding.filter(|_| is_sound(&failure.trial));
+            let surrounding = surrounding.filter(|_| is_sound(failure));
             (failure.alike(), surrounding, failure)
         });
         let failures: Vec<_> = failures.collect();
@@ -328,15 +330,14 @@ impl Observations {
     pub(crate) fn answers_like(&self) -> Option<String> {
         let answers = self.stateful.iter().filter_map(|trial| {
             let observed = self.given.get(&trial.to_string())?;
-            let is_predictable = observed.is_predictable();
-            is_predictable.then(|| (observed, TrialContext::of(trial)))
+            Some((observed, TrialContext::of(trial)))
         });
         let answers: Vec<_> = answers.take(MAX_ANSWERS).collect();
         let mutants = CATALOGUE.iter().filter(|mutant| {
             let hypothesis = Hypothesis::of(vec![mutant]);
             let others = answers.iter();
             let others = others.filter(|(of, context)| !hypothesis.explains(of, context));
-            answers.len() >= FEWEST_ANSWERS && others.count() * 10 <= answers.len()
+            answers.len() >= FEWEST && others.count() * 10 <= answers.len()
         });
         let does: Vec<_> = mutants.map(|mutant| mutant.description).collect();
         let are_few = (1..=MAX_ALIKE).contains(&does.len());

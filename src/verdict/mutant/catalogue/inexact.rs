@@ -20,6 +20,8 @@ mutants! { INEXACT;
         |b| b.product = |dims| saturated(dims, i64::MAX as u64),
     "counts-add-past-64-bits": "adds the further dims once a count exceeds 64 bits" =>
         |b| b.product = added_past_64_bits,
+    "counts-compared-in-32-bits": "compares the counts in 32 bits" =>
+        |b| b.measure = Some(|dims, _| wrapped(dims, u64::from(u32::MAX))),
     "bytes-in-32-bits": "compares the sizes in bytes, in 32 bits, instead of the counts" =>
         |b| b.measure = Some(|dims, t| wrapped(&[dims, &[bits(t).div_ceil(8)]].concat(), u64::from(u32::MAX))),
     "bytes-in-64-bits": "compares the sizes in bytes, in 64 bits, instead of the counts" =>

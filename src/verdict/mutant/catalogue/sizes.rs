@@ -156,12 +156,12 @@ mutants! { SHAPES;
         |b| b.shape.push(|shape, _| *shape = vec![shape.iter().copied().fold(1, u64::saturating_mul)]),
     "any-element-type": "takes element types that the operator does not list" =>
         |b| b.overlooks.push(Reason::ElementType),
-    "a-mebibyte-at-most": "refuses data of more than 2^20 bytes" => |b| {
-        b.refuses.push(|request, _| {
-            let bits = u128::from(request.element_type.bits().unwrap_or(0));
-            let count = request.data_shape.iter().map(|dim| u128::from(*dim)).fold(1, u128::saturating_mul);
-            count.saturating_mul(bits) > 8 << 20
-        });
+    "a-mebibyte-at-most": "refuses data of more than 2^20 bytes" => |b| b.refuses.push(|request, _| {
+        let most = request.element_type.bits().map_or(u64::MAX, |bits| (8 << 20) / u64::from(bits));
+        !Count::of(&request.data_shape).is_at_most(most)
+    }),
+    "empty-strings-refused": "refuses string data without elements" => |b| {
+        b.refuses.push(|request, _| is_empty(request) && request.element_type == ElementType::String);
     },
     "wide-types-refused": "refuses element types of 64 bits" =>
         |b| b.refuses.push(|request, _| request.element_type.bits() == Some(64)),
