@@ -3,7 +3,7 @@
 use crate::event::shorten::{process_failure_in_short, shorten, without_numbers};
 use crate::event::{
     Alone, ElementDifference, FailureKind, OutcomeRecord, ProcessFailureRecord, TrialRecord,
-    VerdictKind,
+    VerdictKind, exit_status,
 };
 use crate::model::surroundings::OtherRuns;
 use crate::semantics::oracle::{Resolution, resolve};
@@ -129,10 +129,8 @@ impl Observations {
         let does = aside.iter().filter(own).map(|of| {
             if let Observation::Process(what) = &of.observed {
                 // A silent end is known by its exit status.
-                let (does, why) = what.split_once(": ").unwrap_or((what, ""));
-                let status = why.find('(').zip(why.find(')'));
-                let status = status.and_then(|(from, to)| why.get(from..=to));
-                let status = status.unwrap_or_default();
+                let does = what.split(':').next().unwrap_or_default();
+                let status = exit_status(what);
                 Aside::Does(format!("{does} {status}").trim_end().to_owned())
             } else if of.is_refusal() && !of.message.is_empty() {
                 Aside::Refuses(without_numbers(of.line()))

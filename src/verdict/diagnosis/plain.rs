@@ -257,7 +257,7 @@ impl Observations {
             let field = if accepted_only { &accepted } else { &all };
             let field = field.get_or_init(|| Field::of(self, accepted_only));
             let mut of_symptom: Vec<Group> = Vec::new();
-            for alike in joined(messages, 50).into_iter().take(MAX_MESSAGES) {
+            for alike in joined(messages.clone(), 50).into_iter().take(MAX_MESSAGES) {
                 let apart = alike.iter().filter(|of| of.len() >= FEWEST);
                 let mut found: Vec<_> = apart.flat_map(|of| field.groups(of, true)).collect();
                 // Of several wordings, one statement is enough if it holds for all of them.
@@ -272,15 +272,15 @@ impl Observations {
                 Symptom::Refuses | Symptom::Unsupported => field.groups(&whole, false),
                 Symptom::Process => Vec::new(),
             };
-            let message = |at: &usize| symptom_and_message(&self.failures[*at]).1;
             for wide in wide {
+                let of_wide: HashSet<usize> = wide.failures.iter().copied().collect();
                 // Most failures with its messages lie in it, or they have another cause.
-                let own: HashSet<_> = wide.failures.iter().map(message).collect();
-                let alike = whole.iter().map(message).filter(|of| own.contains(of));
-                if alike.filter(|of| !of.is_empty()).count() > 2 * wide.failures.len() {
+                let own = |of: &Vec<usize>| of.iter().any(|at| of_wide.contains(at));
+                let alike = messages.iter();
+                let alike = alike.filter(|(words, of)| !words.is_empty() && own(of));
+                if alike.map(|(_, of)| of.len()).sum::<usize>() > 2 * wide.failures.len() {
                     continue;
                 }
-                let of_wide: HashSet<usize> = wide.failures.iter().copied().collect();
                 let is_in = |group: &Group| group.failures.iter().all(|at| of_wide.contains(at));
                 let told = of_symptom.iter().filter(|group| is_in(group));
                 let covered: usize = told.clone().map(|group| group.failures.len()).sum();

@@ -13,7 +13,7 @@ use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
-use crate::verdict::mutant::CATALOGUE;
+use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -192,11 +192,7 @@ impl Observations {
             for context in self.passes.iter().map(TrialContext::of) {
                 mutants.retain(|of| !of.fails(&context));
             }
-            let does = mutants.iter().map(|of| of.mutants[0].description);
-            let does: Vec<_> = does.collect();
-            let does = (1..=MAX_ALIKE)
-                .contains(&does.len())
-                .then(|| does.join(", or "))?;
+            let does = if_few(mutants.iter().map(|of| of.mutants[0]))?;
             let symptom = symptom(Some(kind));
             let description = format!("{symptom} exactly where a backend does that {does}");
             Some(Shared::default().cause(&description, trials))
@@ -339,9 +335,7 @@ impl Observations {
             let others = others.filter(|(of, context)| !hypothesis.explains(of, context));
             answers.len() >= FEWEST && others.count() * 10 <= answers.len()
         });
-        let does: Vec<_> = mutants.map(|mutant| mutant.description).collect();
-        let are_few = (1..=MAX_ALIKE).contains(&does.len());
-        are_few.then(|| does.join(", or "))
+        if_few(mutants)
     }
 
     /// The passes to compare these failures with.
@@ -542,6 +536,13 @@ pub(crate) fn form(request: &Request) -> Option<&'static str> {
 fn unusual_target(trial: &Trial) -> String {
     let form = form(trial.request()).filter(|form| *form != ORDINARY_FORM);
     form.map_or_else(String::new, |form| format!("for a target {form}"))
+}
+
+/// What these mutants do; `None` if there are too many to name, or none.
+fn if_few(mutants: impl Iterator<Item = &'static Mutant>) -> Option<String> {
+    let does: Vec<_> = mutants.map(|mutant| mutant.description).collect();
+    let are_few = (1..=MAX_ALIKE).contains(&does.len());
+    are_few.then(|| does.join(", or "))
 }
 
 /// How a process fails, and the details with a colon before them.
