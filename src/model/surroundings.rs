@@ -116,8 +116,12 @@ named_enum! {
             Graph::share_data),
         /// The dims of the earlier runs give other targets.
         ComputedTargetAfterOtherShape = "computed-target-after-other-shape" => Row::Both(
-            "the target is computed as in `computed-target`, and the model ran before with data for which it is another",
-            compute_most_dims,
+            "the target is computed as in `computed-target` from one Shape, and the model ran before with data for which it is another",
+            |graph, request, binding| {
+                compute_most_dims(graph, request, binding)?;
+                graph.share_shape();
+                Some(())
+            },
             |request, binding| match with_most_dims(request, binding) {
                 Some(pieces) if binding.dynamic() => {
                     sequences::with_other_targets(request, move |dims| values_of(&pieces, dims))
@@ -403,14 +407,22 @@ fn declare_output(graph: &mut Graph, request: &Request, _: Binding) -> Option<()
 }
 
 /// The shape that an output can declare: the result, or without a result, the shape that the target names.
-fn declared(request: &Request) -> Option<Vec<u64>> {
+pub(crate) fn declared(request: &Request) -> Option<Vec<u64>> {
     match resolve(request) {
         Resolution::Reshaped(shape) => Some(shape.into_vec()),
         Resolution::Rejected(_) => {
             let target = request.target.as_ref().filter(|target| target.is_flat())?;
-            let length = |value: &i128| i64::try_from(*value).ok().filter(|value| *value > 0);
+            let length = |value: &i128| i64::try_from((*value).max(0)).ok();
             let lengths = target.values.iter().map(length);
-            lengths.map(|of| of.map(i64::cast_unsigned)).collect()
+            let lengths = lengths.map(|of| of.map(i64::cast_unsigned));
+            let mut dims: Vec<u64> = lengths.collect::<Option<_>>()?;
+            // What is no length, such as a second -1, does not show in the count.
+            if let Some(free) = dims.iter().position(|dim| *dim == 0) {
+                dims.iter_mut().for_each(|dim| *dim = (*dim).max(1));
+                let count = Count::of(&request.data_shape);
+                dims[free] = count.divided_by(&Count::of(&dims))?.as_u64()?;
+            }
+            Some(dims)
         }
         // A declaration would answer the question.
         Resolution::Open { .. } => None,

@@ -371,6 +371,23 @@ impl Graph {
         Some(())
     }
 
+    /// Lets one Shape of the data give all its dims, as optimizers leave it.
+    pub(super) fn share_shape(&mut self) {
+        let is_shape = |node: &Node| matches!(node.operation, Operation::Shape);
+        let Some(first) = self.nodes.iter().position(is_shape) else {
+            return;
+        };
+        let shared = self.nodes[first].output.clone();
+        let mut others = self.nodes.split_off(first + 1);
+        others.retain(|node| !is_shape(node));
+        for node in &mut others {
+            if matches!(node.operation, Operation::Gather(_)) {
+                node.inputs[0].clone_from(&shared);
+            }
+        }
+        self.nodes.extend(others);
+    }
+
     /// Joins the target from these pieces.
     pub(super) fn compute_target(&mut self, pieces: &[Piece]) -> Option<()> {
         self.constants.clear();

@@ -49,6 +49,15 @@ mutants! { INEXACT;
             b.divide = |count, known| quotient(count, known, |count, known| (count as f64 * (1.0 / known as f64)) as u64);
             b.checks.push(|c| !c.inferred);
         },
+    "minus-one-rounded-to-f32":
+        "rounds the length of a -1 to a 32-bit float, if it is at most 2^32" => |b| {
+            b.divide = |count, known| {
+                let length = count.divided_by(known)?;
+                let rounded = length.as_u64().filter(|length| *length <= 1 << 32);
+                Some(rounded.map_or(length, |length| Count::of(&[length as f32 as u64])))
+            };
+            b.checks.push(|c| !c.inferred);
+        },
     "minus-one-of-a-remainder-below-a-millionth":
         "infers a -1 where the quotient is within a millionth of an integer" => |b| {
             b.divide = |count, known| match (count.as_u64(), known.as_u64()) {

@@ -3,11 +3,11 @@
 
 use super::mutants;
 use crate::model::sequences::other_target;
-use crate::model::surroundings::{Surrounding, dims_before_reshape};
+use crate::model::surroundings::{Surrounding, declared, dims_before_reshape};
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
-use crate::tensor::ElementType;
+use crate::tensor::{Count, ElementType};
 use crate::verdict::mutant::behavior::{Behavior, Few, Memory, Neighbors};
 use crate::verdict::mutant::content::{Content, Place, column_major};
 
@@ -107,12 +107,14 @@ mutants! { COMPANY;
             within(b, &[DeclaredOutput], |b| b.checks.push(|_| false));
         },
     "computed-values-are-the-first": "takes the first value that is computed from a dim for each such value" =>
-        in &[ComputedTarget, ComputedTargetAfterOtherShape] => |b| b.target = |values, request, _| {
-            let most = values.len().saturating_sub(1);
-            let is_dim = |value: &i128| request.data_shape.iter().any(|dim| i128::from(*dim) == *value);
-            let mut computed = values[..most].iter_mut().filter(|value| is_dim(value));
-            if let Some(first) = computed.next().map(|value| *value) {
-                computed.for_each(|value| *value = first);
+        in &[ComputedTarget] => |b| b.target = first_computed,
+    "gathers-of-a-shape-are-one": "takes one dim for all that are read from one Shape" =>
+        in &[ComputedTargetAfterOtherShape] => |b| b.target = first_computed,
+    "declared-output-is-taken": "gives the shape that the output declares, if it has as many elements as the data" =>
+        in &[DeclaredOutput] => |b| b.target = |values, request, _| {
+            let dims = declared(request).unwrap_or_default();
+            if Count::of(&dims) == Count::of(&request.data_shape) && !dims.contains(&0) {
+                *values = dims.into_iter().map(i128::from).collect();
             }
         },
     "shared-data-spoiled-in-place":
@@ -231,6 +233,19 @@ fn dropped(place: &Place<'_>, holds: bool) -> Option<usize> {
     match holds && !place.binding.dynamic() {
         true => before_transpose(place),
         false => Some(place.index),
+    }
+}
+
+/// Each value but the last that is a dim of the data becomes the first of these.
+fn first_computed(values: &mut Few<i128>, request: &Request, _: Binding) {
+    let most = values.len().saturating_sub(1);
+    let is_dim = |value: &i128| {
+        let mut dims = request.data_shape.iter();
+        dims.any(|dim| i128::from(*dim) == *value)
+    };
+    let mut computed = values[..most].iter_mut().filter(|value| is_dim(value));
+    if let Some(first) = computed.next().map(|value| *value) {
+        computed.for_each(|value| *value = first);
     }
 }
 
