@@ -87,14 +87,16 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
     let numbers = NUMBERS.iter().rev().flat_map(|(of, what, number)| {
         let numbers: Vec<u64> = trials.iter().map(|trial| number(trial)).collect();
         let values: BTreeSet<u64> = numbers.iter().copied().collect();
-        let values = values.into_iter().skip(1);
+        let most = values.clone().into_iter();
+        let values = most.zip(values.into_iter().skip(1));
         // The first byte comes with the first element.
-        let values = values.filter(|least| *least > 1 || *what != "bytes");
-        values.map(move |least| Feature {
+        let values = values.filter(|(_, least)| *least > 1 || *what != "bytes");
+        values.map(move |(most, least)| Feature {
             kind: Kind::Other,
-            value: match least {
-                1 => format!("{of} has {what}"),
-                _ => format!("{of} has at least {least} {what}"),
+            value: match least - most {
+                _ if least == 1 => format!("{of} has {what}"),
+                1 => format!("{of} has at least {least} {what}"),
+                _ => format!("{of} has at least {least} {what}, while {most} pass"),
             },
             goes_with_others: false,
             claim_less: claim_less(of, least).filter(|_| *what == "dims"),
