@@ -106,14 +106,17 @@ impl Examples<'_> {
             cause.mutants.clone_from(&of.mutants);
             cause.description.clone_from(&of.description);
         }
-        if let [(_, earlier), _] = steps
-            && let Some(what) = observations.repeated(last, earlier)
-        {
-            let returns = format!("returns an earlier run's {what} after");
-            cause.description = cause.description.replacen("fails after", &returns, 1);
-        } else if let Some(does) = observations.answers_like() {
-            let does = format!("{does}, after");
-            cause.description = cause.description.replacen("fails after", &does, 1);
+        let repeated = match steps {
+            [(_, earlier), _] => observations.repeated(last, earlier),
+            _ => None,
+        };
+        let does = match repeated {
+            Some(what) => Some(format!("returns an earlier run's {what}")),
+            None => observations.answers_like().map(|does| does + ","),
+        };
+        let after = cause.description.find(" after other trials");
+        if let (Some(does), Some(at)) = (does, after) {
+            cause.description.replace_range(..at, &does);
         }
         if let Some(after) = after_which(steps) {
             if are_of_one_model(steps) {

@@ -135,7 +135,7 @@ impl Observations {
             } else if of.is_refusal() && !of.message.is_empty() {
                 Aside::Refuses(without_numbers(of.line()))
             } else {
-                Aside::Does(FAILS.to_owned())
+                Aside::Does(of.how().to_owned())
             }
         });
         self.aside.extend(does);

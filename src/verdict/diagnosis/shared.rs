@@ -329,6 +329,10 @@ impl Observations {
             Some((observed, TrialContext::of(trial)))
         });
         let answers: Vec<_> = answers.take(MAX_ANSWERS).collect();
+        // A message says more about refusals.
+        if answers.iter().all(|(of, _)| **of == Observation::Rejected) {
+            return None;
+        }
         let mutants = CATALOGUE.iter().filter(|mutant| {
             let hypothesis = Hypothesis::of(vec![mutant]);
             let others = answers.iter();
@@ -471,7 +475,7 @@ fn only_in(surroundings: &BTreeSet<Surrounding>) -> String {
 
 impl Failure {
     /// How it fails, to be read after "it".
-    fn how(&self) -> &str {
+    pub(super) fn how(&self) -> &str {
         if let Observation::Process(what) = &self.observed {
             return what;
         }
