@@ -76,6 +76,11 @@ impl<'a> Failures<'a> {
         for (cause, trials) in causes.iter().zip(explained) {
             self.print_finding(cause, trials);
         }
+        let is_core = self.stream.run.selection.core.is_some();
+        if is_core && explained.iter().any(|trials| trials.len() <= MAX_NAMES) {
+            let more = "a finding of few failures is more exact after a run without --core";
+            out(format!("\n{}", paint(DIM, more)));
+        }
     }
 
     /// A finding and its failures, the smallest first.
