@@ -87,17 +87,6 @@ pub(crate) struct Declaration {
 }
 
 impl Declaration {
-    /// These capabilities, adjusted to how the backend is reached.
-    fn new(interface: Interface, mut supports: Supports) -> Self {
-        supports.surroundings = interface.surroundings();
-        supports.compiled_only = interface.compiled_only();
-        supports.claims_nothing = interface.claims_nothing;
-        Self {
-            supports,
-            interface,
-        }
-    }
-
     /// What these entries of `supports` claim within these limits.
     pub(crate) fn of(interface: Interface, claims: &[Claim], limits: Limits) -> Self {
         let mut supports = Supports::default();
@@ -108,7 +97,13 @@ impl Declaration {
             }
         }
         supports.limit(limits);
-        Self::new(interface, supports)
+        supports.surroundings = interface.surroundings();
+        supports.compiled_only = interface.compiled_only();
+        supports.claims_nothing = interface.claims_nothing;
+        Self {
+            supports,
+            interface,
+        }
     }
 
     /// The first difference between this manifest and a handshake, as text; `None` if they agree.
