@@ -4,7 +4,7 @@ use super::supports::Limits;
 use crate::names::UnknownName;
 use crate::semantics::operator::{Binding, OPERATORS, Operator, Selector};
 use crate::tensor::ElementType;
-use crate::yaml::read::{Read, named, names, numbers, text};
+use crate::yaml::read::{Read, each, named, names, number, text};
 #[cfg(test)]
 use crate::yaml::schema::{integers, map_of, string, strings};
 use crate::yaml::{Faults, Node, mapping};
@@ -80,14 +80,6 @@ impl Serialize for Operators {
     }
 }
 
-/// The entries of a list.
-pub(crate) fn each<T>(read: impl Read<T>) -> impl Read<Vec<T>> {
-    move |faults, node, name| {
-        let items = faults.list(node, name)?;
-        faults.each(items, |faults, node| read(faults, node, ""))
-    }
-}
-
 /// The values of a mapping with any names.
 pub(crate) fn each_named<T>(read: impl Read<T>) -> impl Read<BTreeMap<String, T>> {
     move |faults, node, _| named(faults, node, |faults, _, value| read(faults, value, ""))
@@ -129,7 +121,7 @@ fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<
         let (noun, text) = ("attribute", name);
         return faults.wrong(key, UnknownName { noun, text, names }.to_string(), "");
     }
-    numbers(faults, node, &name)
+    each(number)(faults, node, &name)
 }
 
 #[cfg(test)]

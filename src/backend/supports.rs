@@ -8,7 +8,7 @@ use crate::semantics::request::{AttributeValue, MAX_DATA_BYTES, Request, is_too_
 use crate::suite::partition::Sample;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Tensor};
-use crate::yaml::read::{names, number, numbers, texts};
+use crate::yaml::read::{each, names, number, texts};
 #[cfg(test)]
 use crate::yaml::schema::{count, integers, strings};
 use crate::yaml::{Faults, Node, mapping};
@@ -113,7 +113,7 @@ mapping! {
         /// The highest rank of the data.
         pub data_rank: Option<u64> = optional(number::<u64>, count()),
         /// The ranks of the target itself: 1 is a list, 0 a scalar.
-        pub target_ranks: Option<Vec<u64>> = optional(numbers::<u64>, integers()),
+        pub target_ranks: Option<Vec<u64>> = optional(each(number::<u64>), integers()),
         /// The element types of the target.
         pub target_types: Option<Vec<ElementType>> =
             optional(names::<ElementType>("an element type"), strings()),
@@ -122,7 +122,7 @@ mapping! {
         /// The lowest and the highest target value.
         pub target_values: Option<[i128; 2]> = optional(lowest_and_highest, integers()),
         /// The ranks that data without elements may have.
-        pub empty_data_ranks: Option<Vec<u64>> = optional(numbers::<u64>, integers()),
+        pub empty_data_ranks: Option<Vec<u64>> = optional(each(number::<u64>), integers()),
         /// The longest dim of the data.
         pub data_dim: Option<u64> = optional(number::<u64>, count()),
         /// The most bytes of the data.
@@ -174,7 +174,7 @@ impl Limits {
 
 /// Two numbers, the lower first.
 fn lowest_and_highest(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<[i128; 2]> {
-    let both: Option<[i128; 2]> = numbers(faults, node, name)?.try_into().ok();
+    let both: Option<[i128; 2]> = each(number)(faults, node, name)?.try_into().ok();
     let message = "`target_values` is the lowest and the highest target value";
     let both = both.filter(|[lowest, highest]| lowest <= highest);
     // No target has a value past these.

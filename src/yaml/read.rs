@@ -111,8 +111,7 @@ pub(crate) fn text(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<S
 }
 
 pub(crate) fn texts(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<String>> {
-    let items = faults.list(node, name)?;
-    faults.each(items, |faults, node| text(faults, node, ""))
+    each(text)(faults, node, name)
 }
 
 pub(crate) fn flag(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<bool> {
@@ -129,13 +128,12 @@ pub(crate) fn number<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node, _: 
     number.or_else(|| faults.wrong(node, message, "a whole number, without quotes"))
 }
 
-pub(crate) fn numbers<T: TryFrom<i128>>(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    name: &str,
-) -> Option<Vec<T>> {
-    let items = faults.list(node, name)?;
-    faults.each(items, |faults, node| number(faults, node, ""))
+/// The entries of a list.
+pub(crate) fn each<T>(read: impl Read<T>) -> impl Read<Vec<T>> {
+    move |faults, node, name| {
+        let items = faults.list(node, name)?;
+        faults.each(items, |faults, node| read(faults, node, ""))
+    }
 }
 
 /// A value that is a name of the kind `noun`.

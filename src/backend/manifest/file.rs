@@ -1,12 +1,12 @@
 //! The format of `adapter.yaml`, which `docs/adapters.md` documents.
 
-use crate::backend::claims::{Claim, each, each_named};
+use crate::backend::claims::{Claim, each_named};
 use crate::backend::declaration::{Declaration, Interface, ModelFormat};
 use crate::backend::supports::Limits;
 use crate::error::{Error, Source};
 use crate::names::UnknownName;
 use crate::suite::partition::Sample;
-use crate::yaml::read::{Read, flag, one, text};
+use crate::yaml::read::{Read, each, flag, one, text};
 #[cfg(test)]
 use crate::yaml::schema::{boolean, list, map_of, string, strings, titled};
 use crate::yaml::{self, Faults, Node, Value, mapping};

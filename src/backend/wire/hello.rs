@@ -1,11 +1,11 @@
 //! The adapter's side of the handshake.
 
-use crate::backend::claims::{Claim, Unavailable, each, entry_limits};
+use crate::backend::claims::{Claim, Unavailable, entry_limits};
 use crate::backend::declaration::{Interface, ModelFormat};
 use crate::backend::interface::contradiction;
 use crate::backend::supports::{Limits, Supports};
 use crate::names::{did_you_mean, nearest};
-use crate::yaml::read::{flag, number, one, text};
+use crate::yaml::read::{each, flag, number, one, text};
 #[cfg(test)]
 use crate::yaml::schema::{boolean, count, list, string, titled};
 use crate::yaml::{mapping, of_json};
