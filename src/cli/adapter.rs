@@ -359,7 +359,7 @@ impl Check {
             }
             self.good = false;
         }
-        if self.backend.infers_only() {
+        if self.backend.infer_only {
             aside("it only infers shapes, so nothing was run");
         }
         if self.hangs < MAX_HANGS && deaths.all().is_empty() {

@@ -17,7 +17,8 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct ProcessBackend {
     about: About,
-    infer_only: bool,
+    /// Whether the backend only infers shapes.
+    pub(crate) infer_only: bool,
     /// The fields of its `hello` that nothing reads, each with what it may be meant for.
     pub(crate) unread: Vec<String>,
     supervisor: Supervisor,
@@ -71,12 +72,6 @@ impl ProcessBackend {
             first: 0,
             unattributed: UnattributedFailures::default(),
         })
-    }
-
-    /// Whether the backend only infers shapes.
-    #[must_use]
-    pub fn infers_only(&self) -> bool {
-        self.infer_only
     }
 
     /// Ends the child with a `bye` that it must answer. Returns its exit status in words.
