@@ -6,6 +6,7 @@ use super::{exit_code, install};
 use crate::backend::{Adapter, find_adapters_folder, known_adapters};
 use crate::error::Error;
 use crate::report::style::{DIM, err, out, paint};
+use crate::suite::entries;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -78,7 +79,7 @@ pub(super) fn run(arguments: &AdaptersArgs) -> Result<u8, Error> {
         }
         Some(AdaptersCommand::Path { name: None }) => out(arguments.installations()?.display()),
         Some(AdaptersCommand::Clean) => {
-            for path in entries(&arguments.installations()?) {
+            for path in entries(&arguments.installations()?).unwrap_or_default() {
                 if install::remove(&path)? {
                     out(format!("removed {}", path.display()));
                 }
@@ -110,7 +111,8 @@ impl AdaptersArgs {
         let installations = self.installations()?;
         let mut names = known_adapters(&self.folder());
         let known = names.clone();
-        names.extend(entries(&installations).iter().filter_map(|path| {
+        let installed = entries(&installations).unwrap_or_default();
+        names.extend(installed.iter().filter_map(|path| {
             let name = path.file_name()?.to_str()?;
             let (adapter, _) = name.split_once('@')?;
             let is_known = known.iter().any(|of| of == adapter);
@@ -128,13 +130,6 @@ impl AdaptersArgs {
         ));
         Ok(())
     }
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = folder.read_dir().into_iter().flatten().flatten();
-    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
 }
 
 /// Asks on a terminal whether to install an adapter that is not available, and installs it.

@@ -5,6 +5,7 @@ use super::output_file::{self, lock};
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{Event, Reporter};
+use crate::suite::entries;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -53,15 +54,12 @@ pub(super) fn stream_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
             files.push(path.clone());
             continue;
         }
-        let entries = std::fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        let entries = entries.map_err(|why| Error::unreadable(path, why))?;
-        let mut inside: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
+        let mut inside = entries(path)?;
         inside.retain(|file| file.extension().is_some_and(|of| of == "jsonl"));
         if inside.is_empty() {
             let why = format!("no *.jsonl file in {}", path.display());
             return Err(Error::NothingSelected(why));
         }
-        inside.sort();
         files.extend(inside);
     }
     Ok(files)

@@ -262,7 +262,7 @@ impl Files {
 }
 
 /// The entries of a folder, in the order of their names.
-pub(in crate::suite) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let failed = |why| Error::unreadable(folder, why);
     let entries = folder.read_dir().map_err(failed)?;
     let entries = entries.map(|entry| entry.map(|of| of.path()));

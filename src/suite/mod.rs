@@ -17,4 +17,4 @@ pub(crate) mod stub;
 pub(crate) mod trial;
 
 pub use collection::Suite;
-pub(crate) use collection::{case_files, read_source};
+pub(crate) use collection::{case_files, entries, read_source};

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Fault, Source};
 use crate::model::found::External;
-use crate::suite::collection::{entries, read_limited};
+use crate::suite::collection::read_limited;
+use crate::suite::entries;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
