@@ -157,12 +157,6 @@ struct Worker<'a> {
     tell: Tell<'a>,
 }
 
-/// A trial with its data.
-struct PreparedTrial {
-    trial: Trial,
-    data: Tensor,
-}
-
 impl Worker<'_> {
     /// Runs groups until no group is left. `start` starts the backend.
     fn run(
@@ -200,7 +194,7 @@ impl Worker<'_> {
         let (mut since_failure, mut last) = (usize::MAX, LastTrials::default());
         for number in 0.. {
             let group = self.prepare(current);
-            last.add(group.iter().map(|prepared| prepared.trial.clone()));
+            last.add(group.iter().map(|(trial, _)| trial.clone()));
             self.run_group(backend.as_mut(), number, &group);
             let failures = backend.take_unattributed().named(|calls| last.names(calls));
             if !failures.all().is_empty() {
@@ -240,10 +234,11 @@ impl Worker<'_> {
     }
 
     /// The trials of a group to run, with their data. The results of the others are sent.
-    fn prepare(&self, group: Group) -> Vec<PreparedTrial> {
+    fn prepare(&self, group: Group) -> Vec<(Trial, Tensor)> {
         let mut prepared = Vec::with_capacity(group.trials.len());
+        let (supports, sample) = (&self.about.supports, self.about.supports.sample);
+        let is_left_out = |of: &Trial| sample.is_some_and(|all| !all.takes(&of.to_string()));
         for trial in group.trials {
-            let supports = &self.about.supports;
             if !supports.takes(&trial) {
                 let way = (trial.binding, trial.surrounding);
                 let reason = supports.unavailable(trial.request(), way);
@@ -265,11 +260,11 @@ impl Worker<'_> {
                 Ok(data) if !supports.takes_data(&trial, &data) => {
                     self.send(TrialResult::skipped(trial, Classification::Unknown));
                 }
-                Ok(_) if self.is_left_out(&trial) => self.send(TrialResult {
-                    outside_sample: supports.sample,
+                Ok(_) if is_left_out(&trial) => self.send(TrialResult {
+                    outside_sample: sample,
                     ..TrialResult::skipped(trial, Classification::Unknown)
                 }),
-                Ok(data) => prepared.push(PreparedTrial { trial, data }),
+                Ok(data) => prepared.push((trial, data)),
                 // The reader of the case has checked every literal. If one is wrong nevertheless, the trial still
                 // counts.
                 Err(why) => {
@@ -282,20 +277,13 @@ impl Worker<'_> {
         prepared
     }
 
-    /// Whether the sample of the backend's manifest excludes a trial.
-    fn is_left_out(&self, trial: &Trial) -> bool {
-        let sample = self.about.supports.sample;
-        sample.is_some_and(|sample| !sample.takes(&trial.to_string()))
-    }
-
     /// Runs the group of this number and sends the judged results.
-    fn run_group(&self, backend: &mut dyn Backend, number: usize, group: &[PreparedTrial]) {
-        let calls = group.iter();
-        let calls = calls.map(|PreparedTrial { trial, data }| trial.call(data));
+    fn run_group(&self, backend: &mut dyn Backend, number: usize, group: &[(Trial, Tensor)]) {
+        let calls = group.iter().map(|(trial, data)| trial.call(data));
         let calls: Vec<_> = calls.collect();
         let mut last = Instant::now();
         run_calls(backend, &calls, &mut |index, outcome| {
-            let PreparedTrial { trial, data } = &group[index];
+            let (trial, data) = &group[index];
             let verdict = judge_trial(trial, data, &outcome);
             let now = Instant::now();
             self.send(TrialResult {
