@@ -142,12 +142,7 @@ fn gate_options(arguments: &CheckArgs) -> Result<Option<ProcessOptions>, Error> 
         timeout: arguments.wait.timeout,
         ..RunArgs::default()
     };
-    let Ok(path) = gate::find_file(&std::env::current_dir().unwrap_or_default()) else {
-        return Ok(None);
-    };
-    let of_file = RunArgs::of_file(&path)?;
-    let mut adapters = of_file.gate_adapters.iter();
-    if !adapters.any(|of| of.name() == arguments.command) {
+    if !gate::has_adapter(&arguments.command)? {
         return Ok(None);
     }
     run.adapter = vec![arguments.command.clone()];

@@ -369,7 +369,7 @@ impl RunArgs {
 }
 
 /// The configuration file in this folder, or in the nearest folder above. Fails when there is no such file.
-pub(super) fn find_file(from: &Path) -> Result<PathBuf, Error> {
+fn find_file(from: &Path) -> Result<PathBuf, Error> {
     let mut paths = from.ancestors().map(|folder| folder.join(FILE_NAME));
     paths.find(|path| path.is_file()).ok_or_else(|| {
         let from = from.display();
@@ -378,6 +378,16 @@ pub(super) fn find_file(from: &Path) -> Result<PathBuf, Error> {
             "no {FILE_NAME} in {from} or above it; {init}, and --config names another"
         ))
     })
+}
+
+/// Whether the configuration file of the current folder, or of one above, has an adapter of this name. Fails when it is
+/// wrong.
+pub(super) fn has_adapter(name: &str) -> Result<bool, Error> {
+    let Ok(path) = find_file(&std::env::current_dir().unwrap_or_default()) else {
+        return Ok(false);
+    };
+    let adapters = RunArgs::of_file(&path)?.gate_adapters;
+    Ok(adapters.iter().any(|adapter| adapter.name() == name))
 }
 
 /// The file that a line gives to a key, as in `key = "file"`, with or without quotes; `None` for any other line.

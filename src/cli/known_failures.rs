@@ -1,7 +1,7 @@
 //! `known-failures update`: brings an adapter's file of known failures up to date.
 
 use super::exit_code;
-use super::gate::{Gate, find_file};
+use super::gate::{Gate, has_adapter};
 use super::new_failures::{NewFailures, ReasonArgs};
 use super::output_file::{create_folder, lock};
 use super::participants::{DEFAULT_TIMEOUT, command_options, process, read_named};
@@ -27,7 +27,7 @@ use crate::verdict::known_failures::{Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Debug, Subcommand)]
@@ -259,7 +259,11 @@ impl Target {
                 let again = format!(" --adapter-command {}", quoted(command));
                 (options, again, file)
             }
-            (None, Some(name)) if !is_gate && !is_only_in_gate(&folder, name)? => {
+            (None, Some(name))
+                if !is_gate
+                    && (Adapter::find(&folder, name)?.is_some_and(|of| !of.is_built_in())
+                        || !has_adapter(name)?) =>
+            {
                 let adapter = Adapter::read(&folder, name)?;
                 if adapter.is_built_in() {
                     return Err(Error::Usage(format!(
@@ -298,15 +302,4 @@ impl Target {
             run: run.options()?,
         })
     }
-}
-
-/// Whether only the gate's configuration, and no folder, has this adapter.
-fn is_only_in_gate(folder: &Path, name: &str) -> Result<bool, Error> {
-    let here = std::env::current_dir().unwrap_or_default();
-    let is_in_folder = Adapter::find(folder, name)?.is_some_and(|of| !of.is_built_in());
-    let Some(path) = find_file(&here).ok().filter(|_| !is_in_folder) else {
-        return Ok(false);
-    };
-    let adapters = RunArgs::of_file(&path)?.gate_adapters;
-    Ok(adapters.iter().any(|adapter| adapter.name() == name))
 }
