@@ -195,7 +195,11 @@ impl Check {
                     plain |= step.target == PLAIN.target;
                     ok(step.description);
                 }
-                Some(Answered::Wrong(fault)) => self.report(step.description, &fault, plain),
+                Some(Answered::Wrong(fault)) => {
+                    // After a plain reshape that was right, a well-formed answer is the backend's.
+                    let (fix, is_backends) = (fault.advice(plain), plain && fault.is_an_answer());
+                    self.say(step.description, &fault, fix.as_deref(), is_backends);
+                }
             }
         }
         self.sweep(&cells);
@@ -314,12 +318,7 @@ impl Check {
         }
     }
 
-    /// Reports a wrong answer. After a plain reshape that was right, a well-formed answer is the backend's.
-    fn report(&mut self, what: &str, fault: &Fault, plain: bool) {
-        let is_backends = plain && fault.is_an_answer();
-        self.say(what, fault, fault.advice(plain).as_deref(), is_backends);
-    }
-
+    /// Reports a wrong answer, with what to do.
     fn say(&mut self, what: &str, fault: &Fault, fix: Option<&str>, is_backends: bool) {
         self.differs |= is_backends;
         self.good &= is_backends;
