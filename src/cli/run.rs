@@ -10,7 +10,7 @@ use super::selection::selection;
 use super::streams::{read_run, read_unless_stopped};
 use crate::error::{Error, as_started};
 use crate::event::stream::Stream;
-use crate::event::{BackendStarted, Event, Note, Reporter, RunStarted, RunStopped, TrialRecord};
+use crate::event::{BackendStarted, Event, Note, Reporter, RunStopped, TrialRecord};
 use crate::report::progress::Progress;
 use crate::report::style::{err, out, tame};
 use crate::run::core::core_of;
@@ -193,7 +193,11 @@ impl Reporter for Compared<'_> {
     fn event(&mut self, event: &Event) {
         let warn = |warning| err(format!("warning: {warning}"));
         if let Event::RunStarted(run) = event {
-            let warning = self.baseline.and_then(|of| other_suite(of, run));
+            let other = self.baseline.filter(|of| !of.run.is_same_suite(run));
+            let warning = other.map(|of| {
+                let (path, before, now) = (of.path.display(), of.run.suite(), run.suite());
+                format!("the baseline {path} is of suite {before}, but this run is of suite {now}")
+            });
             warning.into_iter().for_each(warn);
         } else if let Event::BackendStarted(started) = event {
             let warning = self.baseline.and_then(|of| other_backend(of, started));
@@ -229,13 +233,6 @@ fn changed_answer(baseline: Option<&Stream>, trial: &TrialRecord) -> Option<Stri
     let was = &was.question.as_ref()?.answer;
     let now = &trial.question.as_ref()?.answer;
     (was != now).then(|| format!("{}: {now}, before {was}", trial.trial))
-}
-
-fn other_suite(baseline: &Stream, run: &RunStarted) -> Option<String> {
-    let (path, before, now) = (baseline.path.display(), baseline.run.suite(), run.suite());
-    let warning =
-        || format!("the baseline {path} is of suite {before}, but this run is of suite {now}");
-    (!baseline.run.is_same_suite(run)).then(warning)
 }
 
 fn other_backend(baseline: &Stream, now: &BackendStarted) -> Option<String> {
