@@ -133,7 +133,17 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let written = [&arguments.events, &arguments.save].into_iter().flatten();
     let mut written = written.filter(|path| !is_read(path));
     written.try_for_each(|path| prepare(path))?;
-    let (participants, _) = arguments.backends(&interrupted).participants()?;
+    let backends = RunArgs {
+        adapter: arguments.adapter.iter().cloned().collect(),
+        adapter_command: arguments.adapter_command.iter().cloned().collect(),
+        timeout: arguments.wait.timeout,
+        handshake_timeout: arguments.wait.handshake_timeout,
+        memory: arguments.memory,
+        no_known_failures: true,
+        stop: Arc::clone(&interrupted),
+        ..RunArgs::default()
+    };
+    let (participants, _) = backends.participants()?;
     let Some(participant) = participants.first() else {
         return Err(Error::Usage("nothing to search".to_owned()));
     };
@@ -190,19 +200,6 @@ fn surroundings(text: &str) -> Result<&'static [Surrounding], UnknownName> {
 }
 
 impl SearchArgs {
-    fn backends(&self, stop: &Arc<AtomicBool>) -> RunArgs {
-        RunArgs {
-            adapter: self.adapter.iter().cloned().collect(),
-            adapter_command: self.adapter_command.iter().cloned().collect(),
-            timeout: self.wait.timeout,
-            handshake_timeout: self.wait.handshake_timeout,
-            memory: self.memory,
-            no_known_failures: true,
-            stop: Arc::clone(stop),
-            ..RunArgs::default()
-        }
-    }
-
     fn options(&self) -> Result<SearchOptions, Error> {
         let partition = self.partition.as_ref().map(PartitionArg::partition);
         let operators = operators(&self.operator);
