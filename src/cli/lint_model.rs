@@ -172,11 +172,8 @@ impl Kinds {
         for kind in self.all {
             kind.lines.into_iter().for_each(out);
             if kind.others > 0 {
-                let more = if kind.others > kind.names.len() {
-                    ", …"
-                } else {
-                    ""
-                };
+                let has_more = kind.others > kind.names.len();
+                let more = if has_more { ", …" } else { "" };
                 let (others, names) = (grouped(kind.others), kind.names.join(", "));
                 out(format!("  and {others} more like it: {names}{more}"));
             }
