@@ -46,7 +46,10 @@ pub(super) fn write_with(
     if is_special(path) {
         return waiting(|| write(open_special(path)));
     }
-    let (real, temporary) = places(path);
+    // The real place of the file, if its path is a link; the temporary one is in the same file system.
+    let real = real(path);
+    let name = real.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = real.with_file_name(format!(".{name}.{}", std::process::id()));
     write(File::create(&temporary))
         .and_then(|()| std::fs::rename(&temporary, &real).map_err(unwritable))
         .inspect_err(|_| drop(std::fs::remove_file(&temporary)))
@@ -157,12 +160,4 @@ pub(super) fn is_standard_output(path: &Path) -> bool {
 /// Whether the path exists but is neither a regular file nor a folder.
 pub(super) fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|of| !of.is_file() && !of.is_dir())
-}
-
-/// The real place of a file, if its path is a link, and a temporary file next to it in the same file system.
-fn places(path: &Path) -> (PathBuf, PathBuf) {
-    let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = real.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = real.with_file_name(format!(".{name}.{}", std::process::id()));
-    (real, temporary)
 }
