@@ -81,13 +81,10 @@ impl Trial {
 
     /// Appends its name to `out`, because a run makes the names of all trials.
     pub(crate) fn write_name(&self, out: &mut String) {
-        out.extend(self.name_parts());
-    }
-
-    fn name_parts(&self) -> impl Iterator<Item = &str> {
         let (case, operator) = (&self.case, self.operator);
         let (element_type, binding) = (self.element_type, self.binding);
-        name_parts(case, operator, element_type, binding, self.surrounding).into_iter()
+        let parts = name_parts(case, operator, element_type, binding, self.surrounding);
+        out.extend(parts);
     }
 
     /// Whether its model makes other runs, before it or concurrently.
