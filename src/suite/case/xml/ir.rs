@@ -153,7 +153,10 @@ fn target(
     let Some(constant) = from.filter(|from| is(from, "Const")) else {
         return Ok(Err("its target is unknown before the model runs".to_owned()));
     };
-    if !is_integers(constant)? {
+    let data = constant.only_child("data")?;
+    let name = data.and_then(|data| data.attribute("element_type"));
+    let element_type = name.and_then(|name| element_type_named(&name.value));
+    if element_type.is_some_and(|of| !of.is_integer()) {
         return Ok(Err("its target does not hold integers".to_owned()));
     }
     let target = constant_target(constant, bin)?;
@@ -161,14 +164,6 @@ fn target(
         0..=MAX_DIMS => Ok((Some(target), TargetSource::Constant)),
         _ => Err(format!("its target has more than {MAX_DIMS} values")),
     })
-}
-
-/// Whether a constant holds integers, or does not state its type.
-fn is_integers(constant: &Element<'_>) -> Result<bool, Fault> {
-    let data = constant.only_child("data")?;
-    let name = data.and_then(|data| data.attribute("element_type"));
-    let element_type = name.and_then(|name| element_type_named(&name.value));
-    Ok(element_type.is_none_or(|of| of.is_integer()))
 }
 
 /// The name of the data's element type: on the data port, on the layer, or at the data's source. Old files have it only
