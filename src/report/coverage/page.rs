@@ -1,6 +1,6 @@
 //! The coverage table as a Markdown page.
 
-use super::reasons::{by_clause, not_testable, number, one_way};
+use super::reasons::{by_clause, by_reason, number};
 use crate::names::Joined;
 use crate::semantics::operator::{Binding, Operator, Rule, STATED_TEXTS, Tested, in_short};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
@@ -78,10 +78,8 @@ fn examples(page: &mut String, coverage: &Coverage) {
 }
 
 fn reasons(page: &mut String, coverage: &Coverage) {
-    for (title, reasons) in [
-        ("Tested one way", one_way(coverage)),
-        ("Not testable", not_testable(coverage)),
-    ] {
+    let titles = ["Tested one way", "Not testable"];
+    for (title, reasons) in titles.into_iter().zip(by_reason(coverage)) {
         if reasons.is_empty() {
             continue;
         }

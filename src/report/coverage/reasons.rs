@@ -5,14 +5,13 @@ use crate::semantics::operator::{Operator, Tested, in_short};
 use crate::suite::coverage::{Coverage, Covered, Way};
 use std::collections::BTreeMap;
 
-/// The clauses that runs can test one way only, by the reason.
-pub(super) fn one_way(coverage: &Coverage) -> Vec<(&'static str, Vec<&Covered>)> {
-    coverage.by_reason(|tested| matches!(tested, Tested::Accepting(_) | Tested::Rejecting(_)))
-}
-
-/// The clauses that no run can test, by the reason.
-pub(super) fn not_testable(coverage: &Coverage) -> Vec<(&'static str, Vec<&Covered>)> {
-    coverage.by_reason(|tested| matches!(tested, Tested::Not(_)))
+/// The clauses that runs can test one way only, and those that no run can test, by the reason.
+pub(super) fn by_reason(coverage: &Coverage) -> [Vec<(&'static str, Vec<&Covered>)>; 2] {
+    let is_testable = |tested| !matches!(tested, Tested::Not(_));
+    [
+        coverage.by_reason(is_testable),
+        coverage.by_reason(|of| !is_testable(of)),
+    ]
 }
 
 /// The operators of these clauses by clause id.

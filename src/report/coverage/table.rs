@@ -1,6 +1,6 @@
 //! The coverage table on a terminal, and single clauses with the cases that cite them.
 
-use super::reasons::{by_clause, not_testable, number, one_way};
+use super::reasons::{by_clause, by_reason, number};
 use crate::names::Joined;
 use crate::report::diff::description;
 use crate::report::number::counted;
@@ -28,8 +28,9 @@ pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
         lines.push(String::new());
     }
     lines.extend(examples(coverage));
-    lines.extend(reasons("testable one way only", &one_way(coverage)));
-    lines.extend(reasons("not testable by a run", &not_testable(coverage)));
+    let [one_way, not_testable] = by_reason(coverage);
+    lines.extend(reasons("testable one way only", &one_way));
+    lines.extend(reasons("not testable by a run", &not_testable));
     lines
 }
 
