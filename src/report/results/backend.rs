@@ -262,7 +262,13 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     }
     let again = smallest.again();
     let arguments = match again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
-        Some(arguments) => without_places(arguments),
+        // Without the folders of adapters on the machine of the run.
+        Some(arguments) => {
+            let places = ["dir ", "adapters "];
+            let options = arguments.split(" --");
+            let options = options.filter(|of| !places.iter().any(|place| of.starts_with(place)));
+            options.joined(" --")
+        }
         // A trial that was not run has no command of its own.
         None => format!(
             " --adapter {} --exact '{}'",
@@ -271,13 +277,6 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     };
     let arguments = code(&arguments);
     *page += &format!("- with it: `cargo run --release -- run --no-known-failures{arguments}`\n");
-}
-
-/// A command's options without those that name a folder of adapters on the machine of the run.
-fn without_places(arguments: &str) -> String {
-    let is_kept = |option: &&str| !(option.starts_with("dir ") || option.starts_with("adapters "));
-    let kept: Vec<_> = arguments.split(" --").filter(is_kept).collect();
-    kept.join(" --")
 }
 
 /// Where it is reported, and related threads.
