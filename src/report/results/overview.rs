@@ -60,7 +60,9 @@ pub(super) fn write(
         of.flat_map(|of| of.configurations.iter().map(move |backend| (of, *backend)))
     };
     let running = rows(|of| !of.only_similar && !of.rewrites);
-    let (whole, part) = running.partition::<Vec<_>, _>(|(_, backend)| is_asked_most(backend));
+    let (whole, part) = running.partition::<Vec<_>, _>(|(_, backend)| {
+        backend.verdicts.sampled().is_none() && share(backend) >= LEAST_SHARE
+    });
     let rewriters = rows(|of| of.rewrites).collect();
     let similar = rows(|of| of.only_similar).collect();
     page.push_str(LEGEND);
@@ -354,11 +356,6 @@ fn inconsistent(
         .collect();
     let others = answers.iter().filter(|(id, _)| !described.contains(*id));
     others.filter(|(_, of)| is_inconsistent(of)).count()
-}
-
-/// Whether a backend was asked enough for a row among the others.
-fn is_asked_most(backend: &Digest<'_>) -> bool {
-    backend.verdicts.sampled().is_none() && share(backend) >= LEAST_SHARE
 }
 
 /// The percentage of its operators' trials that it was asked.
