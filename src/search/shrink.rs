@@ -186,7 +186,12 @@ fn smaller_or_simpler((case, surrounding): &Placed) -> impl Iterator<Item = Plac
 
 /// Smaller cases, the greatest reductions first. A case without its zero mode also counts as smaller.
 pub(super) fn smaller(case: &GeneratedCase) -> impl Iterator<Item = GeneratedCase> + use<> {
-    let mut smaller = Smaller::new(case);
+    let count = Count::of(&case.data).as_u64();
+    let mut smaller = Smaller {
+        case,
+        max_elements: count.map_or(MAX_ELEMENTS, |count| count.max(MAX_ELEMENTS)),
+        cases: Vec::new(),
+    };
     smaller.drop_stretches();
     smaller.drop_dims();
     smaller.shorten_dims();
@@ -206,16 +211,7 @@ struct Smaller<'a> {
     cases: Vec<GeneratedCase>,
 }
 
-impl<'a> Smaller<'a> {
-    fn new(case: &'a GeneratedCase) -> Self {
-        let count = Count::of(&case.data).as_u64();
-        Self {
-            case,
-            max_elements: count.map_or(MAX_ELEMENTS, |count| count.max(MAX_ELEMENTS)),
-            cases: Vec::new(),
-        }
-    }
-
+impl Smaller<'_> {
     fn add(&mut self, data: Vec<u64>, target: Vec<i64>) {
         if Count::of(&data).is_at_most(self.max_elements) {
             self.cases.push(GeneratedCase {

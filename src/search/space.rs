@@ -163,7 +163,15 @@ pub(super) fn enumerate(space: Space, bounds: Bounds) -> impl Iterator<Item = Gr
     });
     ranks.flat_map(move |(rank, length)| {
         let cells = space.cells.clone().into_iter();
-        cells.flat_map(move |cell| Block::new(cell, bounds, rank, length).groups())
+        let blocks = cells.map(move |cell| Block {
+            cell,
+            bounds,
+            rank,
+            length,
+            shapes: bounds.lengths().pow(rank),
+            targets: bounds.values().pow(length),
+        });
+        blocks.flat_map(Block::groups)
     })
 }
 
@@ -183,17 +191,6 @@ struct Block {
 }
 
 impl Block {
-    fn new(cell: Cell, bounds: Bounds, rank: u32, length: u32) -> Self {
-        Self {
-            cell,
-            bounds,
-            rank,
-            length,
-            shapes: bounds.lengths().pow(rank),
-            targets: bounds.values().pow(length),
-        }
-    }
-
     /// Whether the model leaves the data dims open.
     fn is_dynamic(self) -> bool {
         self.cell.2.dynamic()
