@@ -1,7 +1,7 @@
 //! Reading the values of a tree, and noting every fault on the way. The reader goes on after a fault, so that it shows
 //! all faults of a file at once.
 
-use super::{Kind, Node, Scalar, Value};
+use super::{Node, Scalar, Value};
 use crate::error::{Fault, Source};
 use crate::json::quoted;
 use crate::names::{Joined, did_you_mean, nearest};
@@ -87,21 +87,6 @@ impl<'a> Faults<'a> {
     pub(crate) fn scalar<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n Scalar> {
         let message = || format!("{name} is a word or a number, not {}", node.what());
         node.scalar().or_else(|| self.wrong(node, message(), ""))
-    }
-
-    /// True or false.
-    pub(crate) fn flag(&mut self, node: &Node, name: &str) -> Option<bool> {
-        let (what, hint) = match node.scalar() {
-            Some(Scalar {
-                kind: Kind::Bool(value),
-                ..
-            }) => return Some(*value),
-            Some(Scalar { text, .. }) if matches!(text.as_str(), "true" | "false") => {
-                ("a text", format!("without quotes: {text}"))
-            }
-            Some(_) | None => (node.what(), String::new()),
-        };
-        self.wrong(node, format!("{name} is true or false, not {what}"), hint)
     }
 
     /// The value with this name.

@@ -1,6 +1,6 @@
 //! Mappings whose fields are declared once, and the readers of their values. Each reader gets the name of the field.
 
-use super::{Faults, Kind, Mapping, Node, Value};
+use super::{Faults, Kind, Mapping, Node, Scalar, Value};
 use crate::error::Source;
 use crate::names::Joined;
 use std::collections::BTreeMap;
@@ -115,7 +115,18 @@ pub(crate) fn texts(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<
 }
 
 pub(crate) fn flag(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<bool> {
-    faults.flag(node, &noun(name))
+    let (what, hint) = match node.scalar() {
+        Some(Scalar {
+            kind: Kind::Bool(value),
+            ..
+        }) => return Some(*value),
+        Some(Scalar { text, .. }) if matches!(text.as_str(), "true" | "false") => {
+            ("a text", format!("without quotes: {text}"))
+        }
+        Some(_) | None => (node.what(), String::new()),
+    };
+    let noun = noun(name);
+    faults.wrong(node, format!("{noun} is true or false, not {what}"), hint)
 }
 
 pub(crate) fn number<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<T> {
