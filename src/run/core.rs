@@ -527,8 +527,7 @@ mod tests {
         };
         let all = 0..shown.facts.len();
         let lacking = all.filter(|fact| cases(*fact) < shown.wanted[*fact]);
-        let lacking: Vec<_> = lacking.collect();
-        let lacking: Vec<_> = lacking.iter().map(|fact| shown.facts[*fact]).collect();
+        let lacking: Vec<_> = lacking.map(|fact| shown.facts[fact]).collect();
         let needless = core.iter();
         let needless = needless.filter(|of| shown.only(**of, &holders).next().is_none());
         let needless: Vec<_> = needless.map(|of| shown.trials[*of].to_string()).collect();
