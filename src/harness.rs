@@ -77,20 +77,14 @@ fn asked(
     let pairs = suite.cases().iter();
     let pairs = pairs.flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
     pairs.filter_map(move |(case, operator)| {
-        let mut trials = trials(case, operator);
-        trials.retain(asks);
+        let types = case.element_types(operator).iter();
+        let trials = types.flat_map(|element_type| {
+            let trial = |binding| Trial::new(Arc::clone(case), operator, *element_type, binding);
+            case.bindings(operator).map(trial)
+        });
+        let trials: Vec<_> = trials.filter(asks).collect();
         (!trials.is_empty()).then_some((case, operator, trials))
     })
-}
-
-/// The trials of a case for an operator, of the node alone.
-fn trials(case: &Arc<Case>, operator: &'static Operator) -> Vec<Trial> {
-    let types = case.element_types(operator).iter();
-    let trials = types.flat_map(|element_type| {
-        let trial = |binding| Trial::new(Arc::clone(case), operator, *element_type, binding);
-        case.bindings(operator).map(trial)
-    });
-    trials.collect()
 }
 
 fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> Result<(), Failed> {
