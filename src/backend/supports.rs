@@ -148,30 +148,6 @@ pub(crate) struct Stated {
     pub(crate) sample: Option<Sample>,
 }
 
-impl Limits {
-    /// Each limit, or the other one of that name.
-    fn or(self, other: Self) -> Self {
-        Self {
-            rank: self.rank.or(other.rank),
-            data_rank: self.data_rank.or(other.data_rank),
-            target_ranks: self.target_ranks.or(other.target_ranks),
-            target_types: self.target_types.or(other.target_types),
-            attributes: self.attributes.or(other.attributes),
-            target_values: self.target_values.or(other.target_values),
-            empty_data_ranks: self.empty_data_ranks.or(other.empty_data_ranks),
-            data_dim: self.data_dim.or(other.data_dim),
-            data_bytes: self.data_bytes.or(other.data_bytes),
-            strings: if self.strings.is_empty() {
-                other.strings
-            } else {
-                self.strings
-            },
-            surroundings: self.surroundings.or(other.surroundings),
-            memory_mib: self.memory_mib.or(other.memory_mib),
-        }
-    }
-}
-
 /// Two numbers, the lower first.
 fn lowest_and_highest(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<[i128; 2]> {
     let both: Option<[i128; 2]> = each(number)(faults, node, name)?.try_into().ok();
@@ -203,6 +179,28 @@ impl StringLimit {
 }
 
 impl Limits {
+    /// Each limit, or the other one of that name.
+    fn or(self, other: Self) -> Self {
+        Self {
+            rank: self.rank.or(other.rank),
+            data_rank: self.data_rank.or(other.data_rank),
+            target_ranks: self.target_ranks.or(other.target_ranks),
+            target_types: self.target_types.or(other.target_types),
+            attributes: self.attributes.or(other.attributes),
+            target_values: self.target_values.or(other.target_values),
+            empty_data_ranks: self.empty_data_ranks.or(other.empty_data_ranks),
+            data_dim: self.data_dim.or(other.data_dim),
+            data_bytes: self.data_bytes.or(other.data_bytes),
+            strings: if self.strings.is_empty() {
+                other.strings
+            } else {
+                self.strings
+            },
+            surroundings: self.surroundings.or(other.surroundings),
+            memory_mib: self.memory_mib.or(other.memory_mib),
+        }
+    }
+
     /// Whether a request is within the limits.
     fn allow(&self, request: &Request) -> bool {
         fn within(limit: Option<u64>, rank: usize) -> bool {

@@ -198,6 +198,21 @@ impl Covered {
         });
         cells.sorted()
     }
+
+    /// How far it is tested.
+    pub(crate) fn status(&self) -> ClauseStatus {
+        match (
+            self.missing().is_empty(),
+            self.of.clause.level,
+            self.of.clause.tested,
+        ) {
+            (false, Level::Must, _) => ClauseStatus::Gap,
+            (false, Level::Should | Level::May | Level::Open, _) => ClauseStatus::Partly,
+            (true, _, Tested::Both) => ClauseStatus::BothWays,
+            (true, _, Tested::Accepting(_) | Tested::Rejecting(_)) => ClauseStatus::OneWay,
+            (true, _, Tested::Not(_)) => ClauseStatus::NotTestable,
+        }
+    }
 }
 
 /// The classes of these element types, without duplicates, in the order of [`Class::ALL`].
@@ -272,23 +287,6 @@ pub(crate) enum ClauseStatus {
     Partly,
     /// A must clause that is not tested in some way.
     Gap,
-}
-
-impl Covered {
-    /// How far it is tested.
-    pub(crate) fn status(&self) -> ClauseStatus {
-        match (
-            self.missing().is_empty(),
-            self.of.clause.level,
-            self.of.clause.tested,
-        ) {
-            (false, Level::Must, _) => ClauseStatus::Gap,
-            (false, Level::Should | Level::May | Level::Open, _) => ClauseStatus::Partly,
-            (true, _, Tested::Both) => ClauseStatus::BothWays,
-            (true, _, Tested::Accepting(_) | Tested::Rejecting(_)) => ClauseStatus::OneWay,
-            (true, _, Tested::Not(_)) => ClauseStatus::NotTestable,
-        }
-    }
 }
 
 /// Counts of clauses.

@@ -134,33 +134,6 @@ pub(super) fn run(arguments: &InitArgs) -> Result<u8, Error> {
     Ok(exit_code::AS_EXPECTED)
 }
 
-impl Backend {
-    /// Fails if the gate's file exists and has no adapter of this backend, which it would then not test.
-    fn check_gate(&self) -> Result<(), Error> {
-        let path = Path::new("reshape-conformance.toml");
-        if !path.exists() {
-            return Ok(());
-        }
-        let entry = &self.entry;
-        let key = entry.split(' ').next().unwrap_or_default();
-        let named = entry.split('"').nth(1).unwrap_or(&self.name);
-        let named = named.split('(').next().unwrap_or(named);
-        let is_this = |of: &AdapterConfig| match of.program() {
-            // What follows the bracket are the parameters of a function.
-            Some((of, value)) => of.option.ends_with(key) && value.split('(').next() == Some(named),
-            None => key.is_empty() && of.name() == named,
-        };
-        if RunArgs::of_file(path)?.gate_adapters.iter().any(is_this) {
-            return Ok(());
-        }
-        let name = quoted(named);
-        Err(Error::Usage(format!(
-            "reshape-conformance.toml exists and does not test {named}; to test it, too, add:\n\n\
-            [[adapter]]\nname = {name}\n{entry}"
-        )))
-    }
-}
-
 /// Writes the files that do not exist.
 fn write_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {
     for (path, contents) in files {
@@ -279,6 +252,31 @@ fn project(here: &Path) -> String {
 }
 
 impl Backend {
+    /// Fails if the gate's file exists and has no adapter of this backend, which it would then not test.
+    fn check_gate(&self) -> Result<(), Error> {
+        let path = Path::new("reshape-conformance.toml");
+        if !path.exists() {
+            return Ok(());
+        }
+        let entry = &self.entry;
+        let key = entry.split(' ').next().unwrap_or_default();
+        let named = entry.split('"').nth(1).unwrap_or(&self.name);
+        let named = named.split('(').next().unwrap_or(named);
+        let is_this = |of: &AdapterConfig| match of.program() {
+            // What follows the bracket are the parameters of a function.
+            Some((of, value)) => of.option.ends_with(key) && value.split('(').next() == Some(named),
+            None => key.is_empty() && of.name() == named,
+        };
+        if RunArgs::of_file(path)?.gate_adapters.iter().any(is_this) {
+            return Ok(());
+        }
+        let name = quoted(named);
+        Err(Error::Usage(format!(
+            "reshape-conformance.toml exists and does not test {named}; to test it, too, add:\n\n\
+            [[adapter]]\nname = {name}\n{entry}"
+        )))
+    }
+
     /// The gate's file.
     fn gate(&self) -> String {
         include_str!("gate.toml")
