@@ -149,14 +149,9 @@ impl<'a> Net<'a> {
         declared: Option<&[u64]>,
     ) -> Option<()> {
         let is_tested = node.operation == Operation::UnderTest;
-        let Parts {
-            kind,
-            set,
-            mut data,
-            constants,
-        } = parts(&node.operation)?;
+        let (mut layer, constants) = layer_of(&node.operation)?;
         if is_tested {
-            data = attributes.to_vec();
+            layer.data = attributes.to_vec();
         }
         let mut names = node.inputs.clone();
         for (index, tensor) in constants.iter().enumerate() {
@@ -164,11 +159,10 @@ impl<'a> Net<'a> {
             self.add_constant(&name, tensor)?;
             names.push(name);
         }
-        let mut input = Vec::new();
         for (to_port, name) in names.iter().enumerate() {
-            let (layer, port, value) = self.values.get(name)?;
-            self.edges.push([*layer, *port, self.layers.len(), to_port]);
-            input.push(value.clone());
+            let (from, port, value) = self.values.get(name)?;
+            self.edges.push([*from, *port, self.layers.len(), to_port]);
+            layer.input.push(value.clone());
         }
         let declared = declared.filter(|_| node.output == OUTPUT);
         let port = Port::new(node.element_type, declared.unwrap_or(&[]), false)?;
@@ -178,11 +172,7 @@ impl<'a> Net<'a> {
             ..port
         };
         // A Reshape has two inputs, even where the one under test lacks one.
-        let port_id = if is_tested { 2 } else { input.len() };
-        let layer = Layer {
-            set,
-            ..layer(kind, data, input)
-        };
+        let port_id = if is_tested { 2 } else { layer.input.len() };
         self.add(&node.output, layer, (port_id, port));
         Some(())
     }
@@ -246,26 +236,16 @@ fn constant(tensor: &Tensor) -> Vec<u8> {
     bytes
 }
 
-/// A layer without the names of its inputs and output.
-struct Parts<'a> {
-    kind: &'static str,
-    set: &'static str,
-    /// The attributes of its `<data>`.
-    data: Vec<(&'a str, String)>,
-    /// Its further inputs, which are constants.
-    constants: Vec<Tensor>,
-}
-
-/// An operation as a layer; `None` if no layer does the same.
-fn parts<'a>(operation: &Operation) -> Option<Parts<'a>> {
-    let layer = |kind, set, data: &[(&'a str, &str)], constants: &[&[i64]]| Parts {
-        kind,
-        set,
-        data: data
+/// An operation as a layer without its inputs and output, and its further inputs, which are constants; `None` if no
+/// layer does the same.
+fn layer_of<'a>(operation: &Operation) -> Option<(Layer<'a>, Vec<Tensor>)> {
+    let layer = |kind, set, data: &[(&'a str, &str)], constants: &[&[i64]]| {
+        let data = data
             .iter()
-            .map(|(name, value)| (*name, (*value).to_owned()))
-            .collect(),
-        constants: constants.iter().map(|values| list(values)).collect(),
+            .map(|(name, value)| (*name, (*value).to_owned()));
+        let layer = layer(kind, data.collect(), Vec::new());
+        let constants = constants.iter().map(|values| list(values)).collect();
+        (Layer { set, ..layer }, constants)
     };
     let first = |kind, data, constants| layer(kind, "opset1", data, constants);
     let broadcast: &[(&str, &str)] = &[("auto_broadcast", "numpy")];
@@ -275,12 +255,11 @@ fn parts<'a>(operation: &Operation) -> Option<Parts<'a>> {
         Operation::Reshape(target) => first("Reshape", &[("special_zero", "true")], &[target]),
         Operation::Transpose(order) => first("Transpose", &[], &[order]),
         Operation::Shape => layer("ShapeOf", "opset3", &[("output_type", "i64")], &[]),
-        Operation::Gather(index) => Parts {
-            constants: [*index, 0]
-                .map(|value| list(&[value]).with_shape(Vec::new()))
-                .to_vec(),
-            ..layer("Gather", "opset8", &[("batch_dims", "0")], &[])
-        },
+        Operation::Gather(index) => {
+            let scalars = [*index, 0].map(|value| list(&[value]).with_shape(Vec::new()));
+            let (layer, _) = layer("Gather", "opset8", &[("batch_dims", "0")], &[]);
+            (layer, scalars.to_vec())
+        }
         Operation::Unsqueeze => first("Unsqueeze", &[], &[&[0]]),
         Operation::Slice(from, to) => {
             layer("Slice", "opset8", &[], &[&[*from], &[*to], &[1], &[0]])
