@@ -22,15 +22,6 @@ pub(crate) struct Kills {
 }
 
 impl Kills {
-    fn none(mutant: &'static Mutant) -> Self {
-        Self {
-            mutant,
-            trials: 0,
-            files: BTreeMap::new(),
-            smallest: None,
-        }
-    }
-
     /// The number of cases with failed trials.
     pub(crate) fn cases(&self) -> usize {
         self.files.values().map(BTreeMap::len).sum()
@@ -64,20 +55,14 @@ pub(crate) fn run(
     in_threads(&shares, run).into_iter().flatten().collect()
 }
 
-/// A mutant, ready to run.
+/// A mutant, ready to run, and the trials that it has failed.
 struct Subject {
     hypothesis: Hypothesis,
     backend: MutantBackend,
+    kills: Kills,
 }
 
 impl Subject {
-    fn of(mutant: &'static Mutant) -> Self {
-        Self {
-            hypothesis: Hypothesis::of(vec![mutant]),
-            backend: MutantBackend::new(&[mutant]),
-        }
-    }
-
     fn fails(&mut self, context: &TrialContext<'_>) -> bool {
         // Most answers depend only on the trial and need no tensor.
         if !self.hypothesis.is_stateful() {
@@ -96,20 +81,28 @@ fn run_worker(
     trials_run: &AtomicUsize,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Kills> {
-    let mutants = mutants.iter();
-    let mutants = mutants.map(|mutant| (Subject::of(mutant), Kills::none(mutant)));
-    let mut mutants: Vec<_> = mutants.collect();
+    let subjects = mutants.iter().map(|mutant| Subject {
+        hypothesis: Hypothesis::of(vec![mutant]),
+        backend: MutantBackend::new(&[mutant]),
+        kills: Kills {
+            mutant,
+            trials: 0,
+            files: BTreeMap::new(),
+            smallest: None,
+        },
+    });
+    let mut subjects: Vec<_> = subjects.collect();
     for group in &plan.groups {
         for trial in &group.trials {
             let context = TrialContext::of(trial);
-            for (subject, kills) in &mut mutants {
+            for subject in &mut subjects {
                 if subject.fails(&context) {
-                    kills.add(trial);
+                    subject.kills.add(trial);
                 }
             }
         }
         let trials = group.trials.len();
         progress(trials_run.fetch_add(trials, Ordering::Relaxed) + trials);
     }
-    mutants.into_iter().map(|(_, kills)| kills).collect()
+    subjects.into_iter().map(|subject| subject.kills).collect()
 }
