@@ -40,7 +40,13 @@ pub(crate) fn search(
     }
     let count = options.count(&space);
     let started = search_started(participant, options, &about, &space);
-    let limit = Limit::new(options.time, stop);
+    let limit = Limit {
+        begun: Instant::now(),
+        time: options.time,
+        stop: Arc::clone(stop),
+        left_out: Arc::default(),
+        reached: Arc::default(),
+    };
     let groups = limit.apply(options.groups(space));
     let groups: Groups = match options.partition {
         Some(partition) => Box::new(partition.filter(groups)),
@@ -132,16 +138,6 @@ struct Limit {
 }
 
 impl Limit {
-    fn new(time: Option<Duration>, stop: &Arc<AtomicBool>) -> Self {
-        Self {
-            begun: Instant::now(),
-            time,
-            stop: Arc::clone(stop),
-            left_out: Arc::default(),
-            reached: Arc::default(),
-        }
-    }
-
     /// The groups that have trials, of all parts together, until the limit.
     fn apply(&self, groups: Groups) -> Groups {
         let limit = self.clone();
