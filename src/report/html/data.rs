@@ -206,7 +206,18 @@ fn backend<'a>(
     tables: &mut Tables<'a>,
 ) -> BackendData<'a> {
     let label = &backend.started.backend;
-    let mut data = BackendData::new(backend);
+    let finding = |finding: &Finding| {
+        let trials = finding.cause.trials.iter();
+        let trials = trials.filter_map(|name| Some(backend.position(name)? as Index));
+        (sentence(&finding.cause), trials.collect())
+    };
+    let mut data = BackendData {
+        label: label.to_string(),
+        version: tame(&backend.started.version),
+        similar: backend.started.only_similar,
+        findings: backend.findings.iter().map(finding).collect(),
+        ..BackendData::default()
+    };
     for (at, trial) in (0..).zip(&backend.trials) {
         data.push(trial, case_indices.get(trial.case()).copied(), tables);
         if let Some(more) = more(trial, tables) {
@@ -227,22 +238,6 @@ fn backend<'a>(
 }
 
 impl<'a> BackendData<'a> {
-    /// A backend without trials.
-    fn new(backend: &'a BackendRecords) -> Self {
-        let finding = |finding: &Finding| {
-            let trials = finding.cause.trials.iter();
-            let trials = trials.filter_map(|name| Some(backend.position(name)? as Index));
-            (sentence(&finding.cause), trials.collect())
-        };
-        Self {
-            label: backend.started.backend.to_string(),
-            version: tame(&backend.started.version),
-            similar: backend.started.only_similar,
-            findings: backend.findings.iter().map(finding).collect(),
-            ..Self::default()
-        }
-    }
-
     /// Adds a trial to every column.
     fn push(&mut self, trial: &'a TrialRecord, case: Option<i32>, tables: &mut Tables<'a>) {
         let words = &mut tables.words;
