@@ -2,7 +2,7 @@
 
 use super::child::{Child, ChildEnd};
 use crate::backend::declaration::Interface;
-use crate::backend::wire::{self, Answer, Concurrency, Hello, Reply};
+use crate::backend::wire::{self, Answer, Concurrency, Reply};
 use crate::event::OR_THE_RELEASE;
 use crate::model::call::{Call, rounds};
 use crate::model::surroundings::{OtherRuns, Surrounding};
@@ -20,21 +20,11 @@ const MAX_UNSENT: usize = 16;
 /// What the handshake and the options say about requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Negotiated {
-    interface: Interface,
+    pub(super) interface: Interface,
     /// The most `run` requests in flight.
-    window: usize,
+    pub(super) window: usize,
     /// How long to wait for one reply.
-    timeout: Duration,
-}
-
-impl Negotiated {
-    pub(super) fn new(hello: &Hello, timeout: Duration) -> Self {
-        Self {
-            interface: hello.interface(),
-            window: usize::try_from(hello.window.unwrap_or(1)).unwrap_or(usize::MAX),
-            timeout,
-        }
-    }
+    pub(super) timeout: Duration,
 }
 
 /// A child after its handshake, and the requests that it has not answered.

@@ -3,6 +3,7 @@
 use super::child::{Child, ChildEnd, Exit, FAREWELL};
 use super::options::ProcessOptions;
 use super::pipeline::{Negotiated, Pipeline};
+use crate::backend::interface::contradiction;
 use crate::backend::wire::{self, Answer, Hello, Identity, Reply};
 use crate::error::Error;
 use crate::event::{AFTER_THE_LAST, TOO_MUCH};
@@ -35,7 +36,11 @@ pub(super) struct Supervisor {
 
 impl Supervisor {
     pub(super) fn new(options: ProcessOptions, child: Child, hello: &Hello) -> Self {
-        let terms = Negotiated::new(hello, options.timeout);
+        let terms = Negotiated {
+            interface: hello.interface(),
+            window: usize::try_from(hello.window.unwrap_or(1)).unwrap_or(usize::MAX),
+            timeout: options.timeout,
+        };
         Self {
             options,
             terms,
@@ -65,7 +70,9 @@ impl Supervisor {
             }
             match start(&self.options) {
                 Ok((child, hello, _)) => {
-                    self.gone = self.first.contradiction(&hello.backend);
+                    let (first, now) = (&self.first, &hello.backend);
+                    let now = (&*now.name, &*now.version);
+                    self.gone = contradiction((&first.name, &first.version), now);
                     let pipeline = Pipeline::new(child, self.terms);
                     self.pipeline = Some(pipeline).filter(|_| self.gone.is_none());
                     return;

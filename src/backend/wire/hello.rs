@@ -2,7 +2,6 @@
 
 use crate::backend::claims::{Claim, Unavailable, entry_limits};
 use crate::backend::declaration::{Interface, ModelFormat};
-use crate::backend::interface::contradiction;
 use crate::backend::supports::{Limits, Supports};
 use crate::names::{did_you_mean, nearest};
 use crate::yaml::read::{each, flag, number, one, text};
@@ -52,13 +51,6 @@ mapping! {
         pub name: String = required(text, string()),
         /// The version.
         pub version: String = required(text, string()),
-    }
-}
-
-impl Identity {
-    /// How a later handshake contradicts this one; `None` if it does not.
-    pub(crate) fn contradiction(&self, later: &Self) -> Option<String> {
-        contradiction((&self.name, &self.version), (&later.name, &later.version))
     }
 }
 
