@@ -99,9 +99,36 @@ struct Server<'a> {
 }
 
 impl Server<'_> {
-    fn compile(&mut self, of: Compile) -> Result<Reply, String> {
-        let compiled = compile(of)?;
+    fn compile(&mut self, message: Compile) -> Result<Reply, String> {
+        let operator = Operator::named(&message.operator)
+            .ok_or_else(|| format!("unknown operator '{}'", message.operator))?;
+        let (source, target) = match &message.target {
+            CompileTarget::Attribute(target) => (TargetSource::Attribute, Some(target.target()?)),
+            CompileTarget::Constant(target) => (TargetSource::Constant, Some(target.target()?)),
+            CompileTarget::Runtime { .. } => (TargetSource::Runtime, None),
+            CompileTarget::Absent if operator.target_is_attribute() => {
+                (TargetSource::Attribute, None)
+            }
+            CompileTarget::Absent => (TargetSource::Constant, None),
+        };
+        let (dims, layout) = (&message.data.dims, message.layout);
+        let known = (source, layout.unwrap_or(Layout::RowMajor));
+        // A scalar has no dim that could be dynamic.
+        let is_it = |of: &&Binding| {
+            (of.source(), of.layout()) == known
+                && (dims.is_empty() || of.dynamic() == dims.iter().any(Option::is_none))
+        };
+        let binding = operator.bindings.iter().chain(Binding::ALL).find(is_it);
+        let binding = *binding.ok_or("unknown binding")?;
+        let request = Request {
+            operator,
+            element_type: message.element_type,
+            data_shape: Vec::new(),
+            target,
+            attributes: message.attributes,
+        };
         self.last_handle += 1;
+        let compiled = Compiled { request, binding };
         self.models.insert(self.last_handle, compiled);
         Ok(Reply::Compiled {
             handle: self.last_handle,
@@ -161,37 +188,6 @@ fn hello(backend: &dyn Backend) -> Reply {
         limits: supports.limits.clone(),
         ..Hello::default()
     }))
-}
-
-fn compile(message: Compile) -> Result<Compiled, String> {
-    let operator = Operator::named(&message.operator)
-        .ok_or_else(|| format!("unknown operator '{}'", message.operator))?;
-    let (source, target) = match &message.target {
-        CompileTarget::Attribute(target) => (TargetSource::Attribute, Some(target.target()?)),
-        CompileTarget::Constant(target) => (TargetSource::Constant, Some(target.target()?)),
-        CompileTarget::Runtime { .. } => (TargetSource::Runtime, None),
-        CompileTarget::Absent if operator.target_is_attribute() => (TargetSource::Attribute, None),
-        CompileTarget::Absent => (TargetSource::Constant, None),
-    };
-    let (dims, layout) = (&message.data.dims, message.layout);
-    let known = (source, layout.unwrap_or(Layout::RowMajor));
-    // A scalar has no dim that could be dynamic.
-    let is_it = |of: &&Binding| {
-        (of.source(), of.layout()) == known
-            && (dims.is_empty() || of.dynamic() == dims.iter().any(Option::is_none))
-    };
-    let binding = operator.bindings.iter().chain(Binding::ALL).find(is_it);
-    let request = Request {
-        operator,
-        element_type: message.element_type,
-        data_shape: Vec::new(),
-        target,
-        attributes: message.attributes,
-    };
-    Ok(Compiled {
-        request,
-        binding: *binding.ok_or("unknown binding")?,
-    })
 }
 
 /// The request of a `run`, and its data.
