@@ -9,16 +9,11 @@ use crate::semantics::request::{AttributeValue, Request};
 /// rule.
 pub(crate) fn sharing_rule(request: &Request) -> Option<Rule> {
     let copy = request.operator.attributes().find(|name| *name == "copy")?;
-    let Some(copy) = request.attributes.get(copy) else {
-        return Some(Rule::SharedWherePossible);
-    };
-    if let AttributeValue::Bool(is_copied) = copy {
-        Some(match is_copied {
-            true => Rule::CopiedWhenAsked,
-            false => Rule::SharedWhenAsked,
-        })
-    } else {
-        None
+    match request.attributes.get(copy) {
+        None => Some(Rule::SharedWherePossible),
+        Some(AttributeValue::Bool(true)) => Some(Rule::CopiedWhenAsked),
+        Some(AttributeValue::Bool(false)) => Some(Rule::SharedWhenAsked),
+        Some(_) => None,
     }
 }
 
@@ -28,7 +23,7 @@ pub(crate) fn shares(request: &Request) -> Option<bool> {
     sharing_rule(request).map(|rule| rule != Rule::CopiedWhenAsked)
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     pub(super) fn check_element_type(&mut self) {
         let (operator, element_type) = (self.request.operator, self.request.element_type);
         if operator.element_types.contains(&element_type) {
@@ -148,17 +143,7 @@ impl Reader<'_> {
         }
         Some(copies)
     }
-}
 
-fn mode(copies: bool) -> &'static str {
-    if copies {
-        "a 0 copies"
-    } else {
-        "a 0 is literal"
-    }
-}
-
-impl<'a> Reader<'a> {
     /// The target's values, if the node has a target that can be read as a list.
     pub(super) fn values(&mut self) -> Option<&'a [i128]> {
         let rule = &self.request.operator.rules.target;
@@ -190,5 +175,13 @@ impl<'a> Reader<'a> {
             });
         }
         Some(&target.values)
+    }
+}
+
+fn mode(copies: bool) -> &'static str {
+    if copies {
+        "a 0 copies"
+    } else {
+        "a 0 is literal"
     }
 }
