@@ -144,23 +144,21 @@ pub(crate) fn in_short(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
     for family in Family::ALL {
         let all: Vec<_> = family.operators().collect();
-        let own = all.iter().filter(|operator| some.contains(operator));
+        let own = all.iter().copied().filter(|of| some.contains(of));
         let own: Vec<_> = own.collect();
         let name = family.name();
         let [first, rest @ ..] = own.as_slice() else {
             continue;
         };
-        let starts = all.first() == Some(*first);
-        let from = all.iter().position(|of| of == *first).unwrap_or(0);
-        let through = from + rest.len();
-        let contiguous = own.iter().zip(all.iter().skip(from)).all(|(a, b)| *a == b);
-        match (contiguous, starts, through + 1 == all.len()) {
+        let from = all.iter().position(|of| of == first).unwrap_or(0);
+        let end = from + own.len();
+        match (all[from..].starts_with(&own), from == 0, end == all.len()) {
             (true, true, true) => names.push(name.to_owned()),
             (true, false, true) if !rest.is_empty() => {
                 names.push(format!("{name} >= {}", first.version_written()))
             }
             (true, true, false) if !rest.is_empty() => {
-                names.push(format!("{name} < {}", all[through + 1].version_written()))
+                names.push(format!("{name} < {}", all[end].version_written()))
             }
             _ => names.extend(own.iter().map(|operator| operator.name.to_owned())),
         }
