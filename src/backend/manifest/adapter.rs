@@ -413,15 +413,13 @@ fn unknown(adapters: &Path, name: &str) -> Error {
         let why = format!("the adapter '{name}' has no manifest: {path} is not a file");
         return Error::Usage(why);
     }
-    let mut known = known_adapters(adapters);
+    let mut known: BTreeSet<_> = known_adapters(adapters).into_iter().collect();
     known.extend(known_adapters(&built_in_adapters()));
-    known.sort();
-    known.dedup();
     let place = match built_in::installations(adapters) {
         Some(_) => String::new(),
         None => format!(" in {} or in this program", adapters.display()),
     };
-    let known = known.join(", ");
+    let known = known.iter().joined(", ");
     Error::Usage(format!(
         "there is no adapter '{name}'{place}; there are: {known}; --adapters names another folder, --adapter-command a \
          program, and --gate uses the adapters of reshape-conformance.toml"

@@ -16,6 +16,7 @@ use super::oracle::{Resolution, copies_zero, resolve};
 use super::request::{AttributeValue, Request};
 use crate::names::Joined;
 use cases::{Relation, cases, relation};
+use std::collections::BTreeSet;
 use std::fmt;
 use term::{Condition, How};
 pub(crate) use term::{Name, Term};
@@ -72,10 +73,8 @@ impl Symbolic {
         let choices: Vec<_> = (0..1 << names.len()).map(zeros).collect();
         let all = choices.iter().map(|zeros| self.answer(&names, zeros));
         let all: Vec<Answer> = all.collect::<Option<_>>()?;
-        let mut accepts: Vec<_> = all.iter().filter_map(|of| of.accepts).collect();
-        accepts.push(None);
-        accepts.sort_unstable();
-        accepts.dedup();
+        let accepts = all.iter().filter_map(|of| of.accepts).chain([None]);
+        let accepts: BTreeSet<_> = accepts.collect();
         let cases_of = |accepts: Option<Question>| {
             let is_it = |of: &Answer| of.accepts == Some(accepts);
             let relations = all.iter();
