@@ -193,12 +193,8 @@ impl<'a> Shown<'a> {
             of.push(shown.into_iter().map(number).collect());
         }
         let wanted = facts.iter().zip(&cases).map(|(fact, cases)| {
-            let most = if let Fact::Kills(..) = fact {
-                KILLERS
-            } else {
-                1
-            };
-            cases.len().min(most)
+            let is_kill = matches!(fact, Fact::Kills(..));
+            cases.len().min(if is_kill { KILLERS } else { 1 })
         });
         let mut sorted: Vec<_> = (0..trials.len()).collect();
         sorted.sort_by_cached_key(|trial| simplicity(trials[*trial]));
