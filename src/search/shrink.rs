@@ -325,9 +325,8 @@ mod tests {
         };
         let all: Vec<_> = smaller(&case).collect();
         assert!(all.len() > 10);
-        let all = all.iter();
-        let all = all.filter_map(|smaller| Count::of(&smaller.data).as_u64());
-        let most = all.max();
+        let counts = all.iter().map(|smaller| Count::of(&smaller.data));
+        let most = counts.filter_map(|count| count.as_u64()).max();
         assert!(most.is_some_and(|most| most <= MAX_ELEMENTS), "{most:?}");
     }
 }
