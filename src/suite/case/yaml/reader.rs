@@ -99,7 +99,13 @@ pub(in crate::suite::case) fn read_fields<'n>(
 ) {
     let span = nodes.get("name");
     let span = span.map_or(place, |node| node.span(faults.source));
-    let name = nodes.get("name").and_then(|node| read_name(faults, node));
+    let name = nodes.get("name").and_then(|node| {
+        let name = &faults.scalar(node, "`name`")?.text;
+        match is_case_name(name) {
+            true => Some(name.clone()),
+            false => faults.wrong(node, format!("'{name}' is not a case name"), CASE_NAMES),
+        }
+    });
     let named = name.clone().map(|name| (name, span.clone()));
     cases.names.extend(named);
     let about = nodes.get("about").and_then(|node| {
@@ -111,9 +117,8 @@ pub(in crate::suite::case) fn read_fields<'n>(
     });
     let fields = read_node(faults, nodes, target);
     let (covers, covers_spans) = read_covers(faults, &fields);
-    let known: Vec<_> = fields.known_operators();
-    let known = fields.operators.as_ref().map(|_| known.as_slice());
-    let expectations = super::expectations::read(faults, &fields.nodes, known, span.clone());
+    let operators = fields.operators.as_deref();
+    let expectations = super::expectations::read(faults, &fields.nodes, operators, span.clone());
     let data = fields.nodes.get("data");
     let mut data = data.map(|node| Data::read(faults, node));
     if let (Some(data), Some(operators)) = (&mut data, &fields.operators) {
@@ -191,25 +196,6 @@ fn read_target(faults: &mut Faults<'_>, nodes: &Mapping<'_>) -> Option<Option<Ta
     Some(target)
 }
 
-impl Fields<'_> {
-    /// The operators of the case, or all operators if they could not be read. So the fields about operators are still
-    /// checked.
-    fn known_operators(&self) -> Vec<&'static Operator> {
-        match &self.operators {
-            Some(operators) => operators.clone(),
-            None => OPERATORS.iter().collect(),
-        }
-    }
-}
-
-fn read_name(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
-    let name = faults.scalar(node, "`name`")?.text.clone();
-    if !is_case_name(&name) {
-        return faults.wrong(node, format!("'{name}' is not a case name"), CASE_NAMES);
-    }
-    Some(name)
-}
-
 /// The readable part of `covers`, with the place of each.
 fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec<Range<usize>>) {
     let (mut all, mut spans) = (Vec::new(), Vec::new());
@@ -221,7 +207,9 @@ fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec
         let hint = "cite the rules or clauses it tests, such as [copied-zero]";
         faults.note(node, "the case covers nothing", hint);
     }
-    let operators = fields.known_operators();
+    // What is cited is still checked if the operators could not be read.
+    let operators = fields.operators.clone();
+    let operators = operators.unwrap_or_else(|| OPERATORS.iter().collect());
     for item in items.unwrap_or_default() {
         let Some(id) = faults.scalar(item, "a rule or clause") else {
             continue;
