@@ -41,17 +41,14 @@ fn of_net(net: &Element<'_>, bin: ReadBin<'_>) -> Result<Vec<Found>, Fault> {
         let layer = Layer::read(element)?;
         let of_name = |name| element_type_of_precision(name).or_else(|| element_type_named(name));
         let element_type = named_type(element, &layer, from("0")).and_then(of_name);
+        let name = element.attribute("name");
         found.push(Found {
-            name: name(element).to_owned(),
+            name: name.map_or_else(String::new, |name| name.value.to_string()),
             node: node(layer, element_type, from("1"), &bin)?,
             around: Vec::new(),
         });
     }
     Ok(found)
-}
-
-fn name<'e>(layer: &'e Element<'_>) -> &'e str {
-    layer.attribute("name").map_or("", |name| &name.value)
 }
 
 /// A part of an IR.
