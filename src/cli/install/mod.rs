@@ -99,7 +99,7 @@ pub(super) fn install(adapter: &Adapter, python: Option<&Path>) -> Result<(), Er
         adapter: adapter.installation().to_owned(),
         what,
     };
-    let done = Installation { adapter, python }.run(is_installed);
+    let done = run(adapter, python, is_installed);
     done.map_err(failed)?;
     let name = adapter.installation();
     err(match is_installed {
@@ -112,158 +112,150 @@ pub(super) fn install(adapter: &Adapter, python: Option<&Path>) -> Result<(), Er
     Ok(())
 }
 
-struct Installation<'a> {
-    adapter: &'a Adapter,
-    python: Option<&'a Path>,
+/// Installs what is not installed, by the stated Python.
+fn run(adapter: &Adapter, python: Option<&Path>, is_installed: bool) -> Result<(), String> {
+    let folder = adapter.installed();
+    let commands = adapter.install_commands();
+    for command in &commands {
+        let words = command.iter();
+        let mut words = words.skip_while(|word| *word == "env" || word.contains('='));
+        let program = words.next().ok_or("has an empty install command")?;
+        if !is_in_path(program) {
+            return Err(format!(
+                "cannot be installed: it needs `{program}`, which is not in the PATH"
+            ));
+        }
+    }
+    let unfinished = folder.join(UNFINISHED);
+    let path = folder.display();
+    let cannot = |what, why| format!("cannot be installed: cannot {what} {path}: {why}");
+    if !is_installed {
+        // Too old a Python is found before anything is downloaded or cleared.
+        let python = chosen_python(adapter, python)?;
+        let entries = folder.read_dir();
+        let is_empty = entries.is_ok_and(|mut entries| entries.next().is_none());
+        if !is_empty && !remove(folder).map_err(|why| why.to_string())? {
+            return Err(format!(
+                "cannot be installed: {} is no installation of this program; remove it, or name another --dir",
+                folder.display()
+            ));
+        }
+        fs::create_dir_all(folder).map_err(|why| cannot("make", why))?;
+        fs::write(&unfinished, "").map_err(|why| cannot("write into", why))?;
+        if let Some(python) = python {
+            install_packages(adapter, &python)?;
+        }
+    }
+    if !commands.is_empty() {
+        let bar = Bar::new(commands.len(), adapter.installation());
+        let copied = copy_sources(adapter);
+        copied.map_err(|why| cannot("copy the sources into", why))?;
+        for (done, words) in commands.iter().enumerate() {
+            bar.set(done);
+            Command::of(words).run(&mut |line| bar.say(line))?;
+        }
+    }
+    fs::write(folder.join(INSTALLED), adapter.recipe()).map_err(|why| cannot("write into", why))?;
+    // It is the last file that goes.
+    match unfinished.exists() {
+        true => fs::remove_file(&unfinished).map_err(|why| cannot("write into", why)),
+        false => Ok(()),
+    }
 }
 
-impl Installation<'_> {
-    fn run(&self, is_installed: bool) -> Result<(), String> {
-        let folder = self.adapter.installed();
-        let commands = self.adapter.install_commands();
-        for command in &commands {
-            let words = command.iter();
-            let mut words = words.skip_while(|word| *word == "env" || word.contains('='));
-            let program = words.next().ok_or("has an empty install command")?;
-            if !is_in_path(program) {
-                return Err(format!(
-                    "cannot be installed: it needs `{program}`, which is not in the PATH"
-                ));
-            }
-        }
-        let unfinished = folder.join(UNFINISHED);
-        let path = folder.display();
-        let cannot = |what, why| format!("cannot be installed: cannot {what} {path}: {why}");
-        if !is_installed {
-            // Too old a Python is found before anything is downloaded or cleared.
-            let python = self.chosen_python()?;
-            let entries = folder.read_dir();
-            let is_empty = entries.is_ok_and(|mut entries| entries.next().is_none());
-            if !is_empty && !remove(folder).map_err(|why| why.to_string())? {
-                return Err(format!(
-                    "cannot be installed: {} is no installation of this program; remove it, or name another --dir",
-                    folder.display()
-                ));
-            }
-            fs::create_dir_all(folder).map_err(|why| cannot("make", why))?;
-            fs::write(&unfinished, "").map_err(|why| cannot("write into", why))?;
-            if let Some(python) = python {
-                self.packages(&python)?;
-            }
-        }
-        if !commands.is_empty() {
-            let bar = Bar::new(commands.len(), self.adapter.installation());
-            let copied = self.copy_sources();
-            copied.map_err(|why| cannot("copy the sources into", why))?;
-            for (done, words) in commands.iter().enumerate() {
-                bar.set(done);
-                Command::of(words).run(&mut |line| bar.say(line))?;
-            }
-        }
-        fs::write(folder.join(INSTALLED), self.adapter.recipe())
-            .map_err(|why| cannot("write into", why))?;
-        // It is the last file that goes.
-        match unfinished.exists() {
-            true => fs::remove_file(&unfinished).map_err(|why| cannot("write into", why)),
-            false => Ok(()),
-        }
+/// The Python for the environment of an adapter; `None` if it needs none.
+fn chosen_python(adapter: &Adapter, stated: Option<&Path>) -> Result<Option<Python>, String> {
+    if adapter.python.is_empty() {
+        return Ok(None);
     }
-
-    /// The Python for its environment; `None` if it needs none.
-    fn chosen_python(&self) -> Result<Option<Python>, String> {
-        if self.adapter.python.is_empty() {
-            return Ok(None);
-        }
-        let python = Python::choose(self.python)?;
-        match self.adapter.oldest_python {
-            Some(oldest) if python.version < oldest => Err(format!(
-                "cannot be installed: {} is Python {}.{}, and its packages need {}.{} or newer; name another with --python",
-                python.path.display(),
-                python.version.0,
-                python.version.1,
-                oldest.0,
-                oldest.1
-            )),
-            Some(_) | None => Ok(Some(python)),
-        }
+    let python = Python::choose(stated)?;
+    match adapter.oldest_python {
+        Some(oldest) if python.version < oldest => Err(format!(
+            "cannot be installed: {} is Python {}.{}, and its packages need {}.{} or newer; name another with --python",
+            python.path.display(),
+            python.version.0,
+            python.version.1,
+            oldest.0,
+            oldest.1
+        )),
+        Some(_) | None => Ok(Some(python)),
     }
+}
 
-    /// Makes its environment, with its packages: those of `requirements.txt`, by their checksums, if it has one.
-    fn packages(&self, python: &Python) -> Result<(), String> {
-        let (adapter, name) = (self.adapter, self.adapter.installation());
-        let locked = adapter.locked();
-        let locked = locked.map_err(|why| format!("cannot be installed: {why}"))?;
-        let (file, is_locked) = (adapter.requirements(), locked.is_some());
-        let packages = locked.unwrap_or_else(|| adapter.python.clone());
-        let what = match is_locked {
-            true => vec![
-                "--require-hashes".to_owned(),
-                "--requirement".to_owned(),
-                file.to_string_lossy().into_owned(),
-            ],
-            false => packages.clone(),
+/// Makes the environment of an adapter, with its packages: those of `requirements.txt`, by their checksums, if it has one.
+fn install_packages(adapter: &Adapter, python: &Python) -> Result<(), String> {
+    let name = adapter.installation();
+    let locked = adapter.locked();
+    let locked = locked.map_err(|why| format!("cannot be installed: {why}"))?;
+    let (file, is_locked) = (adapter.requirements(), locked.is_some());
+    let packages = locked.unwrap_or_else(|| adapter.python.clone());
+    let what = match is_locked {
+        true => vec![
+            "--require-hashes".to_owned(),
+            "--requirement".to_owned(),
+            file.to_string_lossy().into_owned(),
+        ],
+        false => packages.clone(),
+    };
+    let bar = Bar::new(packages.len(), name);
+    let client = python.client();
+    let count = counted(packages.len(), "package");
+    err(format!("{name}: installing {count} by {client}"));
+    let mut done = 0;
+    let installed = python.install(client, adapter.installed(), &what, &mut |line| {
+        let words = ["Collecting ", "Downloaded ", "+ "];
+        done += usize::from(words.iter().any(|word| line.trim_start().starts_with(word)));
+        bar.set(done.min(packages.len()));
+        bar.say(line);
+    });
+    installed.map_err(|why| {
+        let elsewhere = match is_locked {
+            true => format!("--require-hashes --requirement {}", file.display()),
+            false => packages.join(" "),
         };
-        let bar = Bar::new(packages.len(), name);
-        let client = python.client();
-        let count = counted(packages.len(), "package");
-        err(format!("{name}: installing {count} by {client}"));
-        let mut done = 0;
-        let installed = python.install(client, adapter.installed(), &what, &mut |line| {
-            let words = ["Collecting ", "Downloaded ", "+ "];
-            done += usize::from(words.iter().any(|word| line.trim_start().starts_with(word)));
-            bar.set(done.min(packages.len()));
-            bar.say(line);
-        });
-        installed.map_err(|why| {
-            let elsewhere = match is_locked {
-                true => format!("--require-hashes --requirement {}", file.display()),
-                false => packages.join(" "),
-            };
-            format!(
-                "{why}\nit needs {}. Without a network, download them elsewhere by `python3 -m pip download {elsewhere} --dest \
-                 FOLDER`, and set PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER here",
-                packages.join(", ")
-            )
-        })
-    }
+        format!(
+            "{why}\nit needs {}. Without a network, download them elsewhere by `python3 -m pip download {elsewhere} --dest \
+             FOLDER`, and set PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER here",
+            packages.join(", ")
+        )
+    })
+}
 
-    /// Copies an adapter that cargo builds, with the workspace around it. Its manifests have another name, since a package
-    /// holds no other package.
-    fn copy_sources(&self) -> std::io::Result<()> {
-        let Some(copy) = self.adapter.copy() else {
-            return Ok(());
-        };
-        let (from, into) = (self.adapter.adapters(), copy.parent().unwrap_or(&copy));
-        let name = copy.file_name().unwrap_or_default().to_string_lossy();
-        fs::create_dir_all(into)?;
-        for file in ["workspace.toml", "Cargo.lock", "shared-features", &name] {
-            copy_changed(&from.join(file), &into.join(file), &|path, text| {
-                self.changed(path, &text, &name)
-            })?;
-        }
-        Ok(())
+/// Copies an adapter that cargo builds, with the workspace around it. Its manifests have another name, since a package
+/// holds no other package.
+fn copy_sources(adapter: &Adapter) -> std::io::Result<()> {
+    let Some(copy) = adapter.copy() else {
+        return Ok(());
+    };
+    let (from, into) = (adapter.adapters(), copy.parent().unwrap_or(&copy));
+    let name = copy.file_name().unwrap_or_default().to_string_lossy();
+    fs::create_dir_all(into)?;
+    for file in ["workspace.toml", "Cargo.lock", "shared-features", &name] {
+        copy_changed(&from.join(file), &into.join(file), &|path, text| {
+            changed(adapter, path, &text, &name)
+        })?;
     }
+    Ok(())
+}
 
-    /// A source as it is built: another release of the backend, only this adapter in the workspace, and the library from where
-    /// it is.
-    fn changed(&self, path: &Path, text: &str, name: &str) -> String {
-        let adapter = self.adapter;
-        let tree = adapter.adapters().parent().unwrap_or(Path::new(""));
-        let library = match adapter.is_built_in() {
-            true => format!("version = \"={}\"", env!("CARGO_PKG_VERSION")),
-            false => format!("path = {:?}", tree.display().to_string()),
-        };
-        let text = text.replace("path = \"../..\"", &library);
-        let is_in = |folder: &str| path.components().any(|part| part.as_os_str() == folder);
-        match (&adapter.package, &adapter.release) {
-            _ if path.ends_with("workspace.toml") => {
-                let (before, rest) = text.split_once("members = [").unwrap_or((&text, ""));
-                let after = rest.split_once(']').map_or("", |(_, after)| after);
-                format!("{before}members = [\"{name}\", \"shared-features\"]{after}")
-            }
-            (Some(package), Some(release)) if is_in(name) => text.replace(&package.pinned, release),
-            _ => text,
+/// A source as it is built: another release of the backend, only this adapter in the workspace, and the library from where
+/// it is.
+fn changed(adapter: &Adapter, path: &Path, text: &str, name: &str) -> String {
+    let tree = adapter.adapters().parent().unwrap_or(Path::new(""));
+    let library = match adapter.is_built_in() {
+        true => format!("version = \"={}\"", env!("CARGO_PKG_VERSION")),
+        false => format!("path = {:?}", tree.display().to_string()),
+    };
+    let text = text.replace("path = \"../..\"", &library);
+    let is_in = |folder: &str| path.components().any(|part| part.as_os_str() == folder);
+    match (&adapter.package, &adapter.release) {
+        _ if path.ends_with("workspace.toml") => {
+            let (before, rest) = text.split_once("members = [").unwrap_or((&text, ""));
+            let after = rest.split_once(']').map_or("", |(_, after)| after);
+            format!("{before}members = [\"{name}\", \"shared-features\"]{after}")
         }
+        (Some(package), Some(release)) if is_in(name) => text.replace(&package.pinned, release),
+        _ => text,
     }
 }
 
