@@ -117,10 +117,6 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
     }
 }
 
-/// The smallest trials of a search's findings, by case and operator, each with the findings in words. Several findings
-/// can have trials that differ only in the binding, which a case does not fix.
-type Proposed<'a> = BTreeMap<(String, &'a str), (Trial, Vec<String>)>;
-
 /// The smallest trial of each finding as a case file.
 pub(crate) fn cases(search: &SearchRecords) -> String {
     let of = &search.started;
@@ -128,7 +124,17 @@ pub(crate) fn cases(search: &SearchRecords) -> String {
         [&*of.backend, &of.name, &of.version].map(|text| tame(text).replace('\n', " "));
     let mut text = format!("# Proposed by `search` on {backend} ({name} {version}).\n");
     text.push_str("# The expectations are the oracle's. Before you keep a case, read its clauses and write the expectation yourself.\n");
-    let proposed = proposed(search);
+    // The smallest trials, by case and operator, each with the findings in words. Several findings can have trials that
+    // differ only in the binding, which a case does not fix.
+    let mut proposed: BTreeMap<(String, &str), (Trial, Vec<String>)> = BTreeMap::new();
+    for found in &search.found {
+        let trial = search.example_of(found);
+        if let Some(trial) = trial.and_then(|record| trial_named(&record.trial)) {
+            let entry = proposed.entry((trial.case.name.clone(), trial.operator.name));
+            let (_, causes) = entry.or_insert_with(|| (trial, Vec::new()));
+            causes.push(sentence(&found.cause));
+        }
+    }
     for ((name, operator), (trial, causes)) in &proposed {
         // A case's name is unique, so the operator is added if there are several.
         let several = proposed.keys().filter(|(other, _)| other == name).count() > 1;
@@ -141,19 +147,6 @@ pub(crate) fn cases(search: &SearchRecords) -> String {
         text.push_str(&case_entry(name, causes.join("; "), trial));
     }
     text
-}
-
-fn proposed(search: &SearchRecords) -> Proposed<'static> {
-    let mut proposed = Proposed::new();
-    for found in &search.found {
-        let trial = search.example_of(found);
-        if let Some(trial) = trial.and_then(|record| trial_named(&record.trial)) {
-            let entry = proposed.entry((trial.case.name.clone(), trial.operator.name));
-            let (_, causes) = entry.or_insert_with(|| (trial, Vec::new()));
-            causes.push(sentence(&found.cause));
-        }
-    }
-    proposed
 }
 
 fn case_entry(name: String, about: String, trial: &Trial) -> String {
