@@ -98,7 +98,7 @@ pub(super) struct Candidate {
     /// The cells from which it is withdrawn.
     dropped: BTreeSet<Cell>,
     /// The properties that limit it.
-    limits: Vec<Property<'static>>,
+    pub(super) limits: Vec<Property<'static>>,
     /// Where it holds: the operators, element types or bindings that separate its cells from the dropped ones, or its
     /// limit; empty for everywhere.
     pub(super) only: Vec<String>,
@@ -247,13 +247,18 @@ impl Candidate {
         let failures = self.explained.iter();
         let trials = failures.map(|index| &observations.failures[*index].trial);
         let mut properties = Property::of_requests(&trials.collect::<Vec<_>>());
+        // Which elements are wrong seldom depends on the target.
+        let is_of_elements = self.elements * 2 > explained;
+        let is_last =
+            |of: &Property<'_>| is_of_elements && of.description.starts_with("the target");
+        properties.sort_by_key(is_last);
         let passes = self.passes.each().map(|at| &observations.passes[at]);
         let mut left: Vec<_> = passes.filter(|of| self.is_contradicted_by(of)).collect();
         let mut limits = Vec::new();
         while left.len() * self.min_per_contradiction() > explained {
             let remain = |of: &Property<'_>| left.iter().filter(|pass| (of.has)(pass)).count();
             let best = (0..properties.len()).min_by_key(|at| remain(&properties[*at]));
-            let limit = properties.swap_remove(best.filter(|_| limits.len() < most)?);
+            let limit = properties.remove(best.filter(|_| limits.len() < most)?);
             left.retain(|pass| (limit.has)(pass));
             limits.push(limit);
         }
