@@ -14,7 +14,7 @@ use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
 pub(super) use build::GIVEN;
 pub(crate) use build::dims_before_reshape;
-use build::{Piece, compute_most_dims, computed, joined, values_of, with_dims, with_most_dims};
+use build::{Piece, computed, joined, values_of, with_dims, with_most_dims};
 
 /// What a surrounding consists of, with its description.
 enum Row {
@@ -83,13 +83,15 @@ named_enum! {
         /// Every value of the target but the last is read from the dims of the data, where they agree with it.
         ComputedTarget = "computed-target" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is computed: all values but the last come from the Shape of the data",
-            compute_most_dims),
+            |graph, request, binding| {
+                graph.compute_target(&with_most_dims(request, binding)?, false)
+            }),
         /// The first value of the target is read from the dims of the data.
         ComputedTargetFirst = "computed-target-first" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is computed: its first value comes from the Shape of the data",
             |graph, request, binding| {
                 let (values, dims) = joined(request, binding)?;
-                graph.compute_target(&with_dims(values, &dims, 1)?)
+                graph.compute_target(&with_dims(values, &dims, 1)?, false)
             }),
         /// The target begins with a slice of the dims of the data.
         ComputedTargetSliced = "computed-target-sliced" => Nodes(ALL, ANY, [Constant, Constant],
@@ -100,13 +102,13 @@ named_enum! {
                 let count = same.take_while(|(value, dim)| value == dim).count();
                 let mut pieces = vec![Piece::Dims((count > 0).then_some(count)?)];
                 pieces.extend(computed(&values[count..], &[], 0)?);
-                graph.compute_target(&pieces)
+                graph.compute_target(&pieces, false)
             }),
         ComputedTargetNone = "computed-target-none" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is joined from constants by a Concat",
             |graph, request, binding| {
                 let (values, _) = joined(request, binding)?;
-                graph.compute_target(&computed(values, &[], 0)?)
+                graph.compute_target(&computed(values, &[], 0)?, false)
             }),
         DeclaredOutput = "declared-output" => Nodes(ALL, ANY, [Constant, Runtime],
             "the output declares the correct shape",
@@ -117,11 +119,7 @@ named_enum! {
         /// The dims of the earlier runs give other targets.
         ComputedTargetAfterOtherShape = "computed-target-after-other-shape" => Row::Both(
             "the target is computed as in `computed-target` from one Shape, and the model ran before with data for which it is another",
-            |graph, request, binding| {
-                compute_most_dims(graph, request, binding)?;
-                graph.share_shape();
-                Some(())
-            },
+            |graph, request, binding| graph.compute_target(&with_most_dims(request, binding)?, true),
             |request, binding| match with_most_dims(request, binding) {
                 Some(pieces) if binding.dynamic() => {
                     sequences::with_other_targets(request, move |dims| values_of(&pieces, dims))

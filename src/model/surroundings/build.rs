@@ -48,15 +48,6 @@ pub(super) fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Ve
     values.iter().enumerate().map(piece).collect()
 }
 
-/// Computes all values of the target but the last from the data dims.
-pub(super) fn compute_most_dims(
-    graph: &mut Graph,
-    request: &Request,
-    binding: Binding,
-) -> Option<()> {
-    graph.compute_target(&with_most_dims(request, binding)?)
-}
-
 /// Pieces for all values, of which all but the last are computed if they are a dim of the data.
 pub(super) fn with_most_dims(request: &Request, binding: Binding) -> Option<Vec<Piece>> {
     let (values, dims) = joined(request, binding)?;
@@ -371,28 +362,13 @@ impl Graph {
         Some(())
     }
 
-    /// Lets one Shape of the data give all its dims, as optimizers leave it.
-    pub(super) fn share_shape(&mut self) {
-        let is_shape = |node: &Node| matches!(node.operation, Operation::Shape);
-        let Some(first) = self.nodes.iter().position(is_shape) else {
-            return;
-        };
-        let shared = self.nodes[first].output.clone();
-        let mut others = self.nodes.split_off(first + 1);
-        others.retain(|node| !is_shape(node));
-        for node in &mut others {
-            if matches!(node.operation, Operation::Gather(_)) {
-                node.inputs[0].clone_from(&shared);
-            }
-        }
-        self.nodes.extend(others);
-    }
-
-    /// Joins the target from these pieces.
-    pub(super) fn compute_target(&mut self, pieces: &[Piece]) -> Option<()> {
+    /// Joins the target from these pieces. One Shape of the data gives all its dims, as optimizers leave it, or each dim
+    /// has its own, as exporters write it.
+    pub(super) fn compute_target(&mut self, pieces: &[Piece], one_shape: bool) -> Option<()> {
         self.constants.clear();
         let mut nodes = Vec::new();
         let mut names = Vec::new();
+        let mut shared: Option<String> = None;
         let mut node = |operation, input: &[String], output: String| {
             nodes.push(Node {
                 operation,
@@ -404,8 +380,14 @@ impl Graph {
         };
         for (number, piece) in pieces.iter().enumerate() {
             let name = |what| format!("{what}_{number}");
-            // Exporters query the dims separately each time.
-            let mut dims = || node(Operation::Shape, &["data".to_owned()], name("dims"));
+            let mut dims = || match &shared {
+                Some(dims) => dims.clone(),
+                None => {
+                    let dims = node(Operation::Shape, &["data".to_owned()], name("dims"));
+                    shared = one_shape.then(|| dims.clone());
+                    dims
+                }
+            };
             let list_name = match piece {
                 Piece::Dim(index) => {
                     let dims = dims();
