@@ -92,13 +92,13 @@ pub(super) struct Candidate {
     /// The number of explained failures in which several elements are wrong as it makes them.
     elements: usize,
     /// The passes that the mutants would fail.
-    pub(super) passes: Places,
+    passes: Places,
     /// The number of passes that contradict it, by cell.
     pub(super) contradicted: BTreeMap<Cell, usize>,
     /// The cells from which it is withdrawn.
     dropped: BTreeSet<Cell>,
     /// The properties that limit it.
-    pub(super) limits: Vec<Property<'static>>,
+    limits: Vec<Property<'static>>,
     /// Where it holds: the operators, element types or bindings that separate its cells from the dropped ones, or its
     /// limit; empty for everywhere.
     pub(super) only: Vec<String>,
@@ -248,9 +248,8 @@ impl Candidate {
         let trials = failures.map(|index| &observations.failures[*index].trial);
         let mut properties = Property::of_requests(&trials.collect::<Vec<_>>());
         // Which elements are wrong seldom depends on the target.
-        let is_of_elements = self.elements * 2 > explained;
         let is_last =
-            |of: &Property<'_>| is_of_elements && of.description.starts_with("the target");
+            |of: &Property<'_>| self.is_of_elements() && of.description.starts_with("the target");
         properties.sort_by_key(is_last);
         let passes = self.passes.each().map(|at| &observations.passes[at]);
         let mut left: Vec<_> = passes.filter(|of| self.is_contradicted_by(of)).collect();
@@ -268,9 +267,22 @@ impl Candidate {
         (failures.count() <= explained * 2).then_some((limits, left))
     }
 
+    /// Whether most failures that it explains are wrong elements.
+    fn is_of_elements(&self) -> bool {
+        self.elements * 2 > self.explained.len()
+    }
+
+    /// The number of passes that the mutants would fail; 0 if it is limited, for those beyond its limits do not matter.
+    pub(super) fn width(&self) -> usize {
+        match self.limits.is_empty() {
+            true => self.passes.count(),
+            false => 0,
+        }
+    }
+
     /// The minimum number of failures that it must explain for each pass that contradicts it.
     fn min_per_contradiction(&self) -> usize {
-        match self.elements * 2 > self.explained.len() {
+        match self.is_of_elements() {
             true => MIN_WITH_ELEMENTS_PER_CONTRADICTION,
             false => MIN_EXPLAINED_PER_CONTRADICTION,
         }

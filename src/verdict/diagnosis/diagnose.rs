@@ -271,19 +271,12 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             gain(candidate) >= fewest && (candidate.is_supported() || !refuses)
         };
         let rank = |candidate: &&Candidate| {
-            // Where it fails beyond its limits does not matter.
-            let is_limited = !candidate.limits.is_empty();
-            let wide = if is_limited {
-                0
-            } else {
-                candidate.passes.count()
-            };
             (
                 gain(candidate),
                 Reverse(candidate.against()),
                 candidate.only.is_empty(),
                 Reverse(candidate.conflicts),
-                Reverse(wide),
+                Reverse(candidate.width()),
                 Reverse(candidate.hypothesis.mutants.len()),
             )
         };

@@ -85,7 +85,7 @@ pub(crate) struct Observations {
 
 /// What a process does that does not answer, to be read after "it".
 const HANGS: &str = "does not answer in time";
-/// What a backend does in a failure that is not one of its process, to be read after "it".
+/// What a backend does in failures of several kinds, or of an unknown one, to be read after "it".
 pub(super) const FAILS: &str = "fails";
 /// The maximum number of failures retained, and of passes. Diagnosis of a longer run uses its first trials.
 const MAX_FAILURES: usize = 50_000;

@@ -257,7 +257,7 @@ impl Observations {
             let field = if accepted_only { &accepted } else { &all };
             let field = field.get_or_init(|| Field::of(self, accepted_only));
             let mut of_symptom: Vec<Group> = Vec::new();
-            for alike in joined(messages.clone(), 50).into_iter().take(MAX_MESSAGES) {
+            for alike in joined(&messages, 50).into_iter().take(MAX_MESSAGES) {
                 let apart = alike.iter().filter(|of| of.len() >= FEWEST);
                 let mut found: Vec<_> = apart.flat_map(|of| field.groups(of, true)).collect();
                 // Of several wordings, one statement is enough if it holds for all of them.

@@ -163,7 +163,7 @@ impl Observations {
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
             let most = |(.., of): &&(String, bool, Vec<_>)| of.len() * 10 >= all.len() * 9;
-            let description = alike.iter().find(most).map_or("fails", |(does, ..)| does);
+            let description = alike.iter().find(most).map_or(FAILS, |(does, ..)| does);
             return vec![together.cause(description, all)];
         }
         let causes = alike.into_iter().filter_map(|(does, says_more, trials)| {
@@ -569,6 +569,6 @@ fn symptom(kind: Option<FailureKind>) -> &'static str {
         }
         Some(FailureKind::WrongRunBeside) => "gives a wrong answer to a run",
         Some(FailureKind::Unsupported) => "cannot do what it claims",
-        None => "fails",
+        None => FAILS,
     }
 }

@@ -22,14 +22,14 @@ pub(super) type Wordings = BTreeMap<BTreeSet<String>, Vec<usize>>;
 
 /// The failures of each message, together with those of the messages that share this percentage of its words. The most
 /// frequent come first.
-pub(super) fn joined(messages: Wordings, percent: usize) -> Vec<Vec<Vec<usize>>> {
-    let mut messages: Vec<_> = messages.into_iter().collect();
+pub(super) fn joined(messages: &Wordings, percent: usize) -> Vec<Vec<&[usize]>> {
+    let mut messages: Vec<_> = messages.iter().collect();
     messages.sort_by_key(|(_, failures)| Reverse(failures.len()));
     messages.truncate(MAX_MESSAGES);
-    let mut found: Vec<(BTreeSet<String>, Vec<Vec<usize>>)> = Vec::new();
+    let mut found: Vec<(&BTreeSet<String>, Vec<&[usize]>)> = Vec::new();
     for (own, failures) in messages {
         let shares = |of: &BTreeSet<String>| {
-            of.intersection(&own).count() * 100 >= of.union(&own).count() * percent
+            of.intersection(own).count() * 100 >= of.union(own).count() * percent
         };
         match found.iter_mut().find(|(of, _)| shares(of)) {
             Some((_, alike)) => alike.push(failures),
@@ -37,7 +37,7 @@ pub(super) fn joined(messages: Wordings, percent: usize) -> Vec<Vec<Vec<usize>>>
         }
     }
     let mut found: Vec<_> = found.into_iter().map(|(_, alike)| alike).collect();
-    found.sort_by_key(|alike| Reverse(alike.iter().map(Vec::len).sum::<usize>()));
+    found.sort_by_key(|alike| Reverse(alike.iter().map(|of| of.len()).sum::<usize>()));
     found
 }
 
@@ -83,7 +83,7 @@ impl Observations {
     /// Takes process failures with nearly the same message as the same. Numbers remain if all have the same.
     pub(super) fn unify_process_failures(&mut self) {
         let messages = self.process_failures(|what| Some(words(what)));
-        for alike in joined(messages, SAME) {
+        for alike in joined(&messages, SAME) {
             let alike = alike.concat();
             let mut all = alike.iter().map(|at| &self.failures[*at].observed);
             let Some(Observation::Process(first)) = all.next() else {

@@ -38,6 +38,10 @@ impl Content {
     }
 }
 
+/// Each i64 as the nearest f64.
+pub(super) const I64_THROUGH_F64: Content =
+    Content::Through(ElementType::I64, |bits| (bits as i64) as f64 as i64 as u64);
+
 /// A place in the output.
 pub(crate) struct Place<'a> {
     pub index: usize,

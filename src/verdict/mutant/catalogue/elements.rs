@@ -3,7 +3,7 @@
 use super::mutants;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::content::Content::{Bits, Bytes, Floats, Place, Target, Through};
-use crate::verdict::mutant::content::{self, column_major};
+use crate::verdict::mutant::content::{self, I64_THROUGH_F64, column_major};
 
 mutants! { ELEMENTS;
     "column-major": "reads and writes the elements with the first dim fastest" =>
@@ -83,8 +83,7 @@ mutants! { ELEMENTS;
         }),
     "i64-through-i32": "sends i64 through i32" =>
         Through(ElementType::I64, |bits| i64::from(bits as i32) as u64),
-    "i64-through-f64": "sends i64 through f64" =>
-        Through(ElementType::I64, |bits| (bits as i64) as f64 as i64 as u64),
+    "i64-through-f64": "sends i64 through f64" => I64_THROUGH_F64,
     "u64-through-u32": "sends u64 through u32" =>
         Through(ElementType::U64, |bits| bits & u64::from(u32::MAX)),
     "u64-through-i32": "sends u64 through i32" =>

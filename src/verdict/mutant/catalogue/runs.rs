@@ -9,7 +9,7 @@ use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
 use crate::verdict::mutant::behavior::{Behavior, Few, Memory, Neighbors};
-use crate::verdict::mutant::content::{Content, Place, column_major};
+use crate::verdict::mutant::content::{Content, I64_THROUGH_F64, Place, column_major};
 
 use Surrounding::{
     AfterCast, AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget,
@@ -81,9 +81,7 @@ mutants! { COMPANY;
     "next-reshape-decides-zeros": "copies every 0 before another Reshape that copies, whatever the attribute says" =>
         in &[BeforeReshape] => |b| b.copies = |_, _, _| Some(true),
     "typed-data-through-f64": "reads constant i64 data in its own field through f64" =>
-        in &[TypedFields] => |b| b.content.push(Content::Through(ElementType::I64, |bits| {
-            (bits as i64) as f64 as i64 as u64
-        })),
+        in &[TypedFields] => |b| b.content.push(I64_THROUGH_F64),
     "folded-data-loses-empty-dims":
         "loses the output dims of length 0 where the data is constant" =>
         in &[ConstantData] => |b| b.shape.push(|shape, _| shape.retain(|dim| *dim != 0)),
