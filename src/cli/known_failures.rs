@@ -252,6 +252,9 @@ impl Target {
         };
         let is_gate = arguments.gate || arguments.config.is_some();
         let folder = run.folder();
+        let is_in_folder = |name: &str| -> Result<bool, Error> {
+            Ok(Adapter::find(&folder, name)?.is_some_and(|of| !of.is_built_in()))
+        };
         let (options, again, file) = match (&arguments.adapter_command, &arguments.adapter) {
             (Some(command), _) => {
                 let file = arguments.known_failures.clone().unwrap_or_default();
@@ -259,11 +262,7 @@ impl Target {
                 let again = format!(" --adapter-command {}", quoted(command));
                 (options, again, file)
             }
-            (None, Some(name))
-                if !is_gate
-                    && (Adapter::find(&folder, name)?.is_some_and(|of| !of.is_built_in())
-                        || !has_adapter(name)?) =>
-            {
+            (None, Some(name)) if !is_gate && (is_in_folder(name)? || !has_adapter(name)?) => {
                 let adapter = Adapter::read(&folder, name)?;
                 if adapter.is_built_in() {
                     return Err(Error::Usage(format!(

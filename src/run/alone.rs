@@ -337,19 +337,25 @@ fn only_difference(one: &Trial, other: &Trial) -> Option<&'static str> {
         ("operator", one.operator != other.operator),
         ("element type", one.element_type != other.element_type),
     ];
-    let mut differing = parts.iter().filter(|(_, differs)| *differs);
-    Some(differing.next().filter(|_| differing.next().is_none())?.0)
+    match differing(parts)[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
 /// The parts in which the requests of two trials differ, whatever their operators and bindings.
 fn differences(one: &Trial, other: &Trial) -> Vec<&'static str> {
     let [one, other] = [one, other].map(Trial::request);
-    let parts = [
+    differing([
         ("another target", one.values() != other.values()),
         ("other data dims", one.data_shape != other.data_shape),
         ("other attributes", one.attributes != other.attributes),
         ("another type", one.element_type != other.element_type),
-    ];
+    ])
+}
+
+/// The parts that differ.
+fn differing<const N: usize>(parts: [(&'static str, bool); N]) -> Vec<&'static str> {
     let parts = parts.into_iter().filter(|(_, differs)| *differs);
     parts.map(|(part, _)| part).collect()
 }

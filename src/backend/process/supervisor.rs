@@ -71,8 +71,8 @@ impl Supervisor {
             match start(&self.options) {
                 Ok((child, hello, _)) => {
                     let (first, now) = (&self.first, &hello.backend);
-                    let now = (&*now.name, &*now.version);
-                    self.gone = contradiction((&first.name, &first.version), now);
+                    self.gone =
+                        contradiction((&first.name, &first.version), (&now.name, &now.version));
                     let pipeline = Pipeline::new(child, self.terms);
                     self.pipeline = Some(pipeline).filter(|_| self.gone.is_none());
                     return;
