@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::program::program;
-use reshape_conformance::semantics::operator::OPERATORS;
+use reshape_conformance::semantics::operator::{OPERATORS, Operator};
 use reshape_conformance::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -167,6 +167,9 @@ fn the_protocol_page_lists_the_element_types() {
     let or_none = |name: Option<&str>| name.map_or("".to_owned(), |name| format!("`{name}`"));
     for (element_type, row) in ElementType::ALL.iter().zip(&rows) {
         let openvino = element_type.openvino_names().map(|(name, _)| name);
+        let has = |of: &&Operator| of.element_types.contains(element_type);
+        let mut onnx = OPERATORS.iter().filter(|of| of.name.starts_with("onnx."));
+        let since = onnx.find(has).expect("a version with this type").name;
         let expected = [
             format!("`{element_type}`"),
             element_type
@@ -177,6 +180,7 @@ fn the_protocol_page_lists_the_element_types() {
                 element_type.onnx_number(),
                 element_type.onnx_name()
             ),
+            since.trim_start_matches("onnx.Reshape-").to_owned(),
             or_none(openvino),
             or_none(element_type.numpy_name()),
         ];
