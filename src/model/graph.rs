@@ -90,6 +90,8 @@ pub(super) enum Operation {
     Negative,
     /// The sum of all elements of a tensor of this rank, as a scalar.
     Sum(usize),
+    /// The least of them.
+    Least(usize),
     /// The first input minus the second.
     Subtract,
     /// The sum of two inputs, of which one may be a scalar.

@@ -312,6 +312,7 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
         Operation::Concat => flagged("Concat", "axis", 0),
         Operation::Negative => node("Neg", &[], &[]),
         Operation::Sum(_) => flagged("ReduceSum", "keepdims", 0),
+        Operation::Least(_) => flagged("ReduceMin", "keepdims", 0),
         Operation::Subtract => node("Sub", &[], &[]),
         Operation::Add => node("Add", &[], &[]),
         Operation::Cast(to) => flagged("Cast", "to", i64::from(to.onnx_number())),

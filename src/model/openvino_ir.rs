@@ -266,9 +266,11 @@ fn layer_of<'a>(operation: &Operation) -> Option<(Layer<'a>, Vec<Tensor>)> {
         }
         Operation::Concat => first("Concat", &[("axis", "0")], &[]),
         Operation::Negative => first("Negative", &[], &[]),
-        Operation::Sum(rank) => {
+        Operation::Sum(rank) | Operation::Least(rank) => {
             let axes: Vec<i64> = (0..).take(*rank).collect();
-            first("ReduceSum", &[("keep_dims", "false")], &[&axes])
+            let is_sum = matches!(operation, Operation::Sum(_));
+            let kind = if is_sum { "ReduceSum" } else { "ReduceMin" };
+            first(kind, &[("keep_dims", "false")], &[&axes])
         }
         Operation::Subtract => first("Subtract", broadcast, &[]),
         Operation::Add => first("Add", broadcast, &[]),

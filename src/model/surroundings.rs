@@ -151,7 +151,7 @@ named_enum! {
             }),
         /// The data is a constant where its dims are declared; otherwise the target comes as i32.
         TypedFields = "typed-fields" => Nodes(RECENT_ONNX, ANY, [Constant, Constant],
-            "the constants are in typed fields, such as int64_data",
+            "the constants are in typed fields, such as int32_data or int64_data",
             |graph, request, binding| {
                 graph.typed_fields = true;
                 match binding.dynamic() {

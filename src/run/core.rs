@@ -72,8 +72,8 @@ enum Fact {
     Changes(usize, Family, ElementType),
     /// It tests a must clause of an operator: what the clause says of a rule, by a request to accept or to reject.
     Tests(&'static str, &'static str, Rule, Way),
-    /// It stands in a surrounding, of a family through a binding.
-    StandsIn(Surrounding, Family, Binding),
+    /// It stands in a surrounding, of a family through a binding, whose nodes have or have not the form of an old opset.
+    StandsIn(Surrounding, Family, Binding, bool),
     /// The text accepts it with a target of this form, in a surrounding if any, with or without declared data dims.
     Accepts(&'static str, Family, Option<Surrounding>, bool),
     /// The text accepts it with a target of this form, for an operator.
@@ -91,7 +91,7 @@ impl Fact {
         let any = Binding::ConstantStatic;
         match self {
             Self::Kills(mutant, family, _) => Self::Kills(mutant, family, any),
-            Self::StandsIn(surrounding, family, _) => Self::StandsIn(surrounding, family, any),
+            Self::StandsIn(within, family, _, old) => Self::StandsIn(within, family, any, old),
             Self::Changes(_, family, of) => Self::Changes(0, family, of),
             Self::Accepts(form, family, within, _) => Self::Accepts(form, family, within, false),
             Self::Tests(..) | Self::AcceptsOf(..) | Self::Dims(..) | Self::ShowsCause(_) => self,
@@ -160,8 +160,10 @@ impl<'a> Shown<'a> {
                 let way = Way::of(trial.expectation());
                 let tested = clauses.get(&(trial.case.name.as_str(), trial.operator.name, way));
                 facts.extend(tested.into_iter().flatten());
-                let surrounding = trial.surrounding;
-                facts.extend(surrounding.map(|of| Fact::StandsIn(of, cell.0, cell.1)));
+                // Slice takes its bounds as attributes before opset 10, and Unsqueeze its axes before 13.
+                let is_old = cell.0 == Family::Onnx && trial.operator.version < 13;
+                let stands = |of| Fact::StandsIn(of, cell.0, cell.1, is_old);
+                facts.extend(trial.surrounding.map(stands));
                 facts.extend(accepted(trial).into_iter().flatten());
                 let (asked, shown) = causes.of_trial(trial);
                 facts.extend(shown.into_iter().map(Fact::ShowsCause));
@@ -373,7 +375,7 @@ impl<'a> Shown<'a> {
         let changed: BTreeSet<_> = changed.collect();
         let count = |is: fn(&Fact) -> bool| self.facts.iter().filter(|fact| is(fact)).count();
         format!(
-            "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family and binding, {} kinds \
+            "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family, binding and form of nodes, {} kinds \
              of accepted targets, and {} causes in adapters",
             self.killed().len(),
             changed.len(),

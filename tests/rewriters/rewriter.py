@@ -231,6 +231,8 @@ def result(kind, attributes, taken):
         return number, dims, [-value for value in values]
     if kind == "ReduceSum":
         return number, [], [sum(values)]
+    if kind == "ReduceMin":
+        return number, [], [min(values)]
     if kind in ("Add", "Sub"):
         other, sign = taken[1][2], 1 if kind == "Add" else -1
         other = other * len(values) if len(other) == 1 else other

@@ -340,8 +340,9 @@ impl Graph {
         Some(())
     }
 
-    /// Another node also takes the data. Its result reaches the output without changing it: the sum of all elements
-    /// minus itself.
+    /// Another node also takes the data. Its result reaches the output without changing it: the least element minus that of
+    /// the output. No precision changes it, as it would a sum. Without elements there is none, a scalar has itself, and a
+    /// backend may look for it once for each element. There, it is the sum of all elements minus itself.
     pub(super) fn share_data(&mut self, request: &Request, _: Binding) -> Option<()> {
         // In older versions, Add does not broadcast.
         let operator = request.operator;
@@ -356,8 +357,24 @@ impl Graph {
         let data = self.tested().inputs[0].clone();
         self.rename_output();
         self.add(Operation::Negative, &[&data], "negative");
-        self.add(Operation::Sum(rank), &["negative"], "sum");
-        self.add(Operation::Subtract, &["sum", "sum"], "nothing");
+        let count = Count::of(&request.data_shape).as_u64();
+        let (one, other) = match request.values().len() {
+            output_rank if output_rank > 0 && matches!(count, Some(1..=256)) => {
+                self.add(Operation::Least(rank), &["negative"], "least");
+                self.add(Operation::Negative, &[TESTED], "negative_output");
+                self.add(
+                    Operation::Least(output_rank),
+                    &["negative_output"],
+                    "least_output",
+                );
+                ("least_output", "least")
+            }
+            _ => {
+                self.add(Operation::Sum(rank), &["negative"], "sum");
+                ("sum", "sum")
+            }
+        };
+        self.add(Operation::Subtract, &[one, other], "nothing");
         self.add(Operation::Add, &[TESTED, "nothing"], OUTPUT);
         Some(())
     }

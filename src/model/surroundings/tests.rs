@@ -129,8 +129,9 @@ fn result_of(
             let all: Vec<i64> = taken.iter().flat_map(|of| integers(of)).collect();
             list(&all)
         }
-        // What they come to does not matter: it is subtracted from itself.
-        Operation::Negative | Operation::Sum(_) | Operation::Subtract => taken[0].clone(),
+        // What they come to does not matter: it is subtracted from the same of the output.
+        Operation::Negative | Operation::Subtract => taken[0].clone(),
+        Operation::Sum(_) | Operation::Least(_) => taken[0].clone(),
         Operation::Add | Operation::Flatten | Operation::Identity => taken[0].clone(),
         Operation::Nested(Nesting::Function, bodies) => {
             result_of_body(&bodies[0], taken, Values::new(), call)?

@@ -58,8 +58,13 @@ impl Session {
             return outcome.unwrap_or_else(|| self.run(behavior, call));
         }
         if !call.surrounding.is_some_and(Surrounding::has_other_models) {
-            others.for_each(|earlier| _ = self.run(behavior, &earlier));
-            return self.run(behavior, call);
+            let has_changed = |of: &Outcome| matches!(of, Outcome::ChangedEarlier(_));
+            let earlier = others.map(|earlier| self.run(behavior, &earlier));
+            let changed = earlier.filter(has_changed).count() > 0;
+            return match self.run(behavior, call) {
+                own if changed && !has_changed(&own) => Outcome::ChangedEarlier(Box::new(own)),
+                own => own,
+            };
         }
         let models: Vec<_> = others.collect();
         for other in &models {

@@ -22,7 +22,17 @@ mutants! { COMPANY;
         in &[AfterReshape, BeforeReshape] => |b| b.copies = |_, _, _| Some(true),
     "fused-reshapes-copy-first-dims":
         "merges two Reshapes of constant targets into one, which copies dims of the first one's data" =>
-        in &[AfterReshape] => |b| b.target = copy_first_dims,
+        |b| {
+            within(b, &[AfterReshape], |b| b.target = copy_first_dims);
+            // The Reshape behind copies every dim.
+            within(b, &[BeforeReshape], |b| b.target = |values, request, binding| {
+                if binding.source() == TargetSource::Constant {
+                    let own = |at: usize| request.data_shape.get(at);
+                    let dims = (0..values.len()).map(|at| own(at).map_or(i128::MIN, |dim| (*dim).into()));
+                    *values = dims.collect();
+                }
+            });
+        },
     "reshape-after-reshape-infers-its-zero":
         "infers a 0 of the target like a -1 where the data comes out of another Reshape" =>
         in &[AfterReshape] => |b| b.target = |values, _, _| {
@@ -86,15 +96,15 @@ mutants! { COMPANY;
         "loses the output dims of length 0 where the data is constant" =>
         in &[ConstantData] => |b| b.shape.push(|shape, _| shape.retain(|dim| *dim != 0)),
     "view-forgets-strides": "gives the elements as they lie before a Transpose" =>
-        in &[AfterTranspose] => |b| b.content.push(Content::Place(before_transpose)),
+        in TRANSPOSED => |b| b.content.push(Content::Place(before_transpose)),
     "transpose-of-equal-dims-dropped":
         "gives the elements as they lie before a Transpose that leaves the declared dims as they are" =>
-        in &[AfterTranspose] => |b| b.content.push(Content::Place(|p| {
+        in TRANSPOSED => |b| b.content.push(Content::Place(|p| {
             dropped(p, p.data_shape.windows(2).all(|two| two[0] == two[1]))
         })),
     "transpose-beside-a-dim-of-1-dropped":
         "gives the elements as they lie before a Transpose, if a dim is declared as 1" =>
-        in &[AfterTranspose] => |b| {
+        in TRANSPOSED => |b| {
             b.content.push(Content::Place(|p| dropped(p, p.data_shape.contains(&1))))
         },
     "declared-output-is-trusted": "does not check the count where the output declares its shape" =>
@@ -108,6 +118,19 @@ mutants! { COMPANY;
         in &[ComputedTarget] => |b| b.target = first_computed,
     "gathers-of-a-shape-are-one": "takes one dim for all that are read from one Shape" =>
         in &[ComputedTargetAfterOtherShape] => |b| b.target = first_computed,
+    "shape-of-four-dims-reordered": "reads the second of four data dims last where the target is computed from them" =>
+        in &[ComputedTarget, ComputedTargetAfterOtherShape] => |b| b.target = |values, request, _| {
+            let Ok(dims) = <[u64; 4]>::try_from(&request.data_shape[..]) else { return };
+            let reordered = [dims[0], dims[2], dims[3], dims[1]];
+            let most = values.len().saturating_sub(1);
+            for (index, value) in values[..most].iter_mut().enumerate() {
+                let is = |dim: &u64| i128::from(*dim) == *value;
+                let here = dims.get(index).filter(|dim| is(dim)).map(|_| index);
+                if let Some(at) = here.or_else(|| dims.iter().position(is)) {
+                    *value = reordered[at].into();
+                }
+            }
+        },
     "declared-output-is-taken": "gives the shape that the output declares, if it has as many elements as the data" =>
         in &[DeclaredOutput] => |b| b.target = |values, request, _| {
             let dims = declared(request).unwrap_or_default();
@@ -181,6 +204,9 @@ mutants! { MEMORY;
         }));
     },
 }
+
+/// Where the data comes out of a Transpose, if it has several dims.
+const TRANSPOSED: &[Surrounding] = &[AfterTranspose, SharedData];
 
 /// Negates each element, for the types of trials in surroundings.
 const NEGATIVE: [Content; 3] = [
