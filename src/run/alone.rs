@@ -112,6 +112,11 @@ impl Examples<'_> {
         };
         let does = match repeated {
             Some(what) => Some(format!("returns an earlier run's {what}")),
+            None if let [(_, earlier), _] = steps
+                && observations.takes_target_of(last, earlier) =>
+            {
+                Some("takes another model's target".to_owned())
+            }
             None => observations.answers_like().map(|does| does + ","),
         };
         let after = cause.description.find(" after other trials");

@@ -310,6 +310,11 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
                 also.extend(alike);
             }
         }
+        // What fails among concurrent runs, as all of these do, is chance.
+        let is_concurrent = |index: &usize| of(index).trial.is_concurrent();
+        if explained.iter().all(is_concurrent) {
+            also.extend(unexplained.iter().copied().filter(is_concurrent));
+        }
         unexplained.retain(|index| !also.contains(index));
         explained.extend(also);
     }

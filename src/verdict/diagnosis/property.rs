@@ -52,6 +52,9 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the data has no element", |trial| {
         elements(trial) == Some(0)
     }),
+    ("the data has an element", |trial| {
+        elements(trial) != Some(0)
+    }),
     ("the data has an odd number of elements", |trial| {
         elements(trial).is_some_and(|count| count % 2 == 1)
     }),
@@ -83,7 +86,13 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the target ends with a 0", |trial| {
         values(trial).last() == Some(&0)
     }),
-    ("zeros copy", copies),
+    ("the target has a 0 at the data's last dim", |trial| {
+        let last = dims(trial).len().checked_sub(1);
+        last.and_then(|last| values(trial).get(last)) == Some(&0)
+    }),
+    ("zeros copy", |trial| {
+        copies(trial) && values(trial).contains(&0)
+    }),
     ("zeros are literal", |trial| {
         copies_zero(trial.request()) == Some(false)
     }),
@@ -112,6 +121,13 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     }),
     ("the target has more elements than the data", |trial| {
         target_elements(trial) == Some(Ordering::Greater)
+    }),
+    ("the target lists the data's dims", |trial| {
+        let dims = dims(trial).iter().map(|dim| i128::from(*dim));
+        dims.eq(values(trial).iter().copied())
+    }),
+    ("the output has the data's dims", |trial| {
+        trial.expectation().shape() == Some(dims(trial))
     }),
     ("the output has the data's dims in another order", |trial| {
         trial.expectation().shape().is_some_and(|output| {

@@ -7,13 +7,14 @@ use super::property::Property;
 use super::wording::words;
 use crate::event::shorten::without_numbers;
 use crate::event::{Alone, Cause, FailureKind, id_of};
+use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::names::{Grouped, Joined};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
-use crate::verdict::mutant::{CATALOGUE, Mutant};
+use crate::verdict::mutant::{Behavior, CATALOGUE, Mutant};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -38,6 +39,8 @@ const PASSES_PER_PASS: usize = 5;
 const PASSES_PER_FAILURE: usize = 2;
 /// The fewest failures in surroundings, for each lone node that fails alike, at which the surroundings are named.
 const PER_LONE: usize = 3;
+/// What failures do that have a wrong shape, or refuse or accept for it.
+const COMPUTES: &str = "computes a wrong shape";
 /// The form of most targets.
 const ORDINARY_FORM: &str = "of lengths alone";
 /// The most surroundings to name.
@@ -163,7 +166,19 @@ impl Observations {
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
             let most = |(.., of): &&(String, bool, Vec<_>)| of.len() * 10 >= all.len() * 9;
-            let description = alike.iter().find(most).map_or(FAILS, |(does, ..)| does);
+            // What is wrong with a shape shows in three ways: some counts no longer fit, and others do.
+            let kinds = [
+                FailureKind::WrongShape,
+                FailureKind::NotRejected,
+                FailureKind::Rejected,
+            ];
+            let mut failed = alike.iter().map(|(does, ..)| does.as_str());
+            let is_shape = failed
+                .clone()
+                .any(|does| does.starts_with(symptom(Some(kinds[0]))))
+                && failed.all(|does| kinds.iter().any(|of| does.starts_with(symptom(Some(*of)))));
+            let mixed = if is_shape { COMPUTES } else { FAILS };
+            let description = alike.iter().find(most).map_or(mixed, |(does, ..)| does);
             return vec![together.cause(description, all)];
         }
         let causes = alike.into_iter().filter_map(|(does, says_more, trials)| {
@@ -260,7 +275,7 @@ impl Observations {
             let (how, why) = split(how);
             let is_process = matches!(failures[0].observed, Observation::Process(_));
             let asked = match (named.is_some() || is_process, message.is_empty()) {
-                (true, true) if !is_content => common(&trials, unusual_target),
+                (true, true) if !is_content && trials.len() > 1 => common(&trials, unusual_target),
                 (false, false) if trials.len() > 1 => common(&trials, asked),
                 _ => String::new(),
             };
@@ -340,6 +355,21 @@ impl Observations {
             answers.len() >= FEWEST && others.count() * 10 <= answers.len()
         });
         if_few(mutants)
+    }
+
+    /// Whether the backend gave in a trial what another one's target makes of its data.
+    pub(crate) fn takes_target_of(&self, trial: &Trial, earlier: &Trial) -> bool {
+        let mut request = Request::clone(trial.request());
+        request.target.clone_from(&earlier.request().target);
+        let context = TrialContext::of(trial);
+        let call = Call {
+            request: &request,
+            ..context.call()
+        };
+        let right = Observation::of(&Behavior::default().answer(&call));
+        let given = self.given.get(&trial.to_string());
+        // Many faults refuse.
+        right != Observation::Rejected && given.is_some_and(|given| given.agrees_with(&right))
     }
 
     /// The passes to compare these failures with.

@@ -411,7 +411,10 @@ fn one_cause_that_fails_in_two_ways_is_told_once() {
         })
     });
     let place = ["the target ends with a 0", "zeros are literal"];
-    assert_says(&cause, &["fails only where ", place[0], place[1]]);
+    assert_says(
+        &cause,
+        &["computes a wrong shape only where ", place[0], place[1]],
+    );
 }
 
 /// Refuses in these words where the predicate holds, and otherwise answers as these mutants do.
