@@ -105,6 +105,32 @@ fn what_a_stateful_backend_does_and_how_the_requests_differ_is_said() {
     }
 }
 
+/// The reference, which keeps the first constant target of so many values for all models.
+const TARGETS: &str = r#"
+first = {}
+for message, payload in messages():
+    if message["type"] == "compile" and "values" in message["target"]:
+        target = message["target"]
+        message["target"] = first.setdefault(len(target["values"]), target)
+    answer, body = forward(message, payload)
+    if message["type"] == "hello":
+        answer |= {"window": 1, "concurrent_runs": False}
+    reply(answer, body)
+"#;
+
+#[test]
+fn the_target_of_another_model_is_recognised() {
+    if !python_is_there() {
+        return;
+    }
+    let trials = "{row-becomes-column,two-by-three-becomes-three-by-two,ones-removed-everywhere}/onnx.Reshape-14/f32/constant-static";
+    let text = printed(TARGETS, &[trials, "-j1"]);
+    assert!(
+        text.contains("✗ it takes another model's target after"),
+        "{text}"
+    );
+}
+
 /// The reference, which ends its process silently at the run of so many.
 const ENDS_SILENTLY: &str = r#"
 import os

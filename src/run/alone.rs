@@ -111,12 +111,12 @@ impl Examples<'_> {
             _ => None,
         };
         let does = match repeated {
-            Some(what) => Some(format!("returns an earlier run's {what}")),
-            None if let [(_, earlier), _] = steps
-                && observations.takes_target_of(last, earlier) =>
+            Some("shape") | None
+                if !are_of_one_model(steps) && observations.takes_target_of(last, &steps[0].1) =>
             {
                 Some("takes another model's target".to_owned())
             }
+            Some(what) => Some(format!("returns an earlier run's {what}")),
             None => observations.answers_like().map(|does| does + ","),
         };
         let after = cause.description.find(" after other trials");
