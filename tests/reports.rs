@@ -1610,7 +1610,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     );
     for description in [
         "**No fault.**",
-        "0 causes do only this. Two kinds that are no faults, either, are [below](#besides-faults): 1 *lenient*",
+        "0 causes do only this.",
         "### 1. lenient · It is so.",
         "| `same-count` | ○ 100 % |",
         "- **disputed**: <https://a/3>",

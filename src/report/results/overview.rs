@@ -1,7 +1,7 @@
 //! The first screen: what is tested, the faults by project, and a row with the number of causes for each backend.
 
 use super::backend::{self, ACCIDENT, accidents};
-use super::cause::{Adapter, Cause, adapter_of, is_judged, is_right, unjudged};
+use super::cause::{Adapter, Cause, adapter_of, is_judged, unjudged};
 use super::questions::{Answers, answers, is_inconsistent, limits};
 use crate::event::stream::Stream;
 use crate::event::{RunStarted, Severity};
@@ -65,7 +65,7 @@ pub(super) fn write(
     });
     let rewriters = rows(|of| of.rewrites).collect();
     let similar = rows(|of| of.only_similar).collect();
-    page.push_str(LEGEND);
+    page.push_str(BEFORE);
     let part_heading = format!(
         "These were asked only a sample, or less than {LEAST_SHARE} % of their operators' trials, so a 0 says little, and the \
         [reports](upstream/README.md) may know more"
@@ -85,6 +85,7 @@ pub(super) fn write(
         everyone.extend(rows);
     }
     page.push_str(POLICY);
+    page.push_str(LEGEND);
     others(page, stream, &everyone);
     let run = &stream.run;
     *page += &format!(
@@ -113,17 +114,26 @@ const POLICY: &str = "This suite's policy is that an implementation refuses inva
 const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.github/ISSUE_TEMPLATE/dispute.md): it is \
     [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
+/// What a reader has to know before the first tables.
+const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share **asked**. Left of \
+    the │ are faults, and right of it the invalid nodes that run ([more](#how-to-read-the-tables)). The best come first: by the column \
+    memory, then by each next one, also of the [table below](#besides-faults).\n\n";
+
 /// How to read the first tables.
-const LEGEND: &str = "Numbers count causes, not trials, and link to them. A cause is one fault or deviation. Several rows \
-    can show the same one, so the columns do not add up; a project after a + owns one that the row shows. **asked**: the \
-    share of its operators' trials that the backend ran, and that could be judged; its section says what its adapter leaves out, such as element \
-    types or bindings, and the [table of surroundings](#surroundings-and-backends) where. What no trial shows, such as faults that an adapter \
-    avoids, is only in the [reports](upstream/README.md), but for kinds that a reproducer shows and whose line says that no trial asks them. \
-    A name without a colon is its adapter's default configuration. Left of the │ are faults. **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, \
-    or takes too much memory (deaths that no single trial repeats are in the [appendix](#appendix-trials)). These two count with any node; *valid* counts those that show with a valid node. The other faults \
-    count with a valid node, or an **open** one, whose result the text leaves open. Right of the │ are the invalid nodes that \
-    it runs. **+ n old**: n more, which are gone in a newer release of the project at fault, though the backend's newest one may bundle an older one. The best come first: by the \
-    column memory, then by the next, without the old ones.\n\n";
+const LEGEND: &str = "### How to read the tables\n\n\
+    - A cause is one fault or deviation. Several rows can show the same one, so the columns do not add up; a project after a + owns \
+    one that the row shows.\n\
+    - **asked**: the share of its operators' trials that the backend ran, and that could be judged. Its section says what its adapter \
+    leaves out, such as element types or bindings, and the [table of surroundings](#surroundings-and-backends) where.\n\
+    - **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, or takes too much memory \
+    (deaths that no single trial repeats are in the [appendix](#appendix-trials)). These two count with any node; *valid* counts \
+    those that show with a valid node.\n\
+    - The other faults count with a valid node, or an **open** one, whose result the text leaves open.\n\
+    - **+ n old**: n more, which are gone in a newer release of the project at fault, though the backend's newest one may bundle an \
+    older one. They have no part in the order.\n\
+    - What no trial shows, such as faults that an adapter avoids, is only in the [reports](upstream/README.md), but for kinds that a \
+    reproducer shows and whose line says that no trial asks them.\n\
+    - A name without a colon is its adapter's default configuration.\n\n";
 
 /// How to read the table of everything else.
 const OTHERS_LEGEND: &str = "**lenient**: it does not check a type, and gives the intended result; it does not ask for a \
@@ -243,19 +253,9 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         );
     }
     *page += &format!(
-        "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this. Two kinds \
-         that are no faults, either, are [below](#besides-faults): {} *lenient* (something goes unchecked, and the result is what was meant) and {} \
-         *undefined* (an attribute of another version has an effect). ",
+        "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this. ",
         counted(harmless(Severity::AcceptsInvalid), "cause"),
-        of(Severity::Lenient),
-        of(Severity::Undefined),
     );
-    let configurations = adapters.iter().flat_map(|of| &of.configurations);
-    let right = configurations.filter(|of| is_right(of));
-    let right = right.map(|of| label(of)).joined(", ");
-    if !right.is_empty() {
-        *page += &format!("Backends without a failed trial, also of an invalid node: {right}. ");
-    }
     page.push_str(DISPUTE);
 }
 
