@@ -1500,8 +1500,8 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     for line in [
         "This page shows what 2 projects (named in the tables) do with",
         "**1 of them has 1 fault.** Of these, in all tables below, 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
-        // The row of a cause's other project names both.
-        "| library + runtime |",
+        // The row of a cause's other project names both, its own first.
+        "| runtime + library |",
         "Projects without a current fault: runtime.",
         "- a cause of library, [1. there](#library-1), which shows through this backend",
     ] {
@@ -1515,8 +1515,8 @@ fn a_cause_of_a_backend_that_does_not_show_it_itself_counts_once_for_that_one() 
     let page = results_of_backends(&[("library", ""), ("one", cause), ("two", cause)]);
     for line in [
         "**1 of them has 1 fault.**",
-        "| library + one |",
-        "| library + two |",
+        "| one + library |",
+        "| two + library |",
         "Projects without a current fault: one, two.",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The meaning of the signs.
 pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, in this share of the trials that test it \
     · ○ broken only by nodes that the text calls invalid, and that it runs, or infers · ~ some trials fail that also test other rules \
-    · open: the texts leave all trials open · – not asked";
+    · open: the texts leave all trials open · – not asked. Limits, and what is by design, by our reading or beside Reshape, are not marked";
 const EXAMPLE: &str = Rule::Example.name();
 
 /// What a backend does with a rule. For several trials, the last in this order holds.

@@ -219,7 +219,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. Each runs in many settings, which makes {} trials. An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run: that counts as no refusal.\n\n",
+         from the texts of {}. Each runs in many settings, which makes {} trials. An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run, or what it cannot build itself, such as graphs around the node: that counts as no refusal.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects (named in the tables) do"),
@@ -299,8 +299,10 @@ fn faults(page: &mut String, heading: &str, rows: &[Row<'_>], all: &[Adapter<'_>
         // A cause of another adapter is a fault of that one's project.
         let causes = of.causes.iter();
         let others = causes.filter_map(|cause| cause.owner(all)?.configurations.first());
-        let projects: BTreeSet<_> = others.chain([backend]).map(|of| project(of)).collect();
-        let projects = projects.iter().map(|of| text(of)).joined(" + ");
+        let own = project(backend);
+        let others = others.map(|of| project(of)).filter(|of| *of != own);
+        let others: BTreeSet<_> = others.collect();
+        let projects = [own].iter().chain(&others).map(|of| text(of)).joined(" + ");
         let label = label(backend);
         *page += &format!("| {label} | {projects} | {} %{sampled} |", share(backend));
         let cell = |(severity, _): &Column| cell(of, backend, *severity, 0);
