@@ -77,7 +77,7 @@ fn how_all_wrong_elements_differ_is_said() {
 /// The reference, whose nodes all have the first allowzero that it sees.
 const ATTRIBUTES: &str = r#"
 first = []
-for message, payload in messages():
+def ask(message):
     attributes = message.get("attributes")
     if message["type"] == "compile":
         first.append(attributes)
@@ -85,10 +85,7 @@ for message, payload in messages():
             message["attributes"] = first[0]
         else:
             message.pop("attributes", None)
-    answer, body = forward(message, payload)
-    if message["type"] == "hello":
-        answer |= {"window": 1, "concurrent_runs": False}
-    reply(answer, body)
+relay_one_by_one(ask=ask)
 "#;
 
 #[test]
@@ -108,14 +105,11 @@ fn what_a_stateful_backend_does_and_how_the_requests_differ_is_said() {
 /// The reference, which keeps the first constant target of so many values for all models.
 const TARGETS: &str = r#"
 first = {}
-for message, payload in messages():
+def ask(message):
     if message["type"] == "compile" and "values" in message["target"]:
         target = message["target"]
         message["target"] = first.setdefault(len(target["values"]), target)
-    answer, body = forward(message, payload)
-    if message["type"] == "hello":
-        answer |= {"window": 1, "concurrent_runs": False}
-    reply(answer, body)
+relay_one_by_one(ask=ask)
 "#;
 
 #[test]

@@ -83,7 +83,7 @@ fn path_with_python() -> Option<OsString> {
 
 /// The beginning of an adapter in front of the served reference, which its first argument names. `messages()` are the
 /// runner's, `forward` asks the reference, and `reply` answers the runner. `relay_one_by_one` does all of this; its
-/// `change` gives the payload of each answer.
+/// `ask` may change each message, and its `change` gives the payload of each answer.
 const RELAY: &str = r#"
 import json, subprocess, sys
 child = subprocess.Popen([sys.argv[1], "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -104,8 +104,9 @@ def reply(message, body=b""):
     sys.stdout.buffer.write(json.dumps(message).encode() + b"\n" + body)
     sys.stdout.buffer.flush()
 
-def relay_one_by_one(change):
+def relay_one_by_one(change=lambda message, answer, body: body, ask=lambda message: None):
     for message, payload in messages():
+        ask(message)
         answer, body = forward(message, payload)
         if message["type"] == "hello":
             answer |= {"window": 1, "concurrent_runs": False}

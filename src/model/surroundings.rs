@@ -13,8 +13,8 @@ use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
 pub(super) use build::GIVEN;
-pub(crate) use build::dims_before_reshape;
-use build::{Piece, computed, joined, values_of, with_dims, with_most_dims};
+use build::{Piece, computed, joined, with_dims};
+pub(crate) use build::{dims_before_reshape, values_of, with_most_dims};
 
 /// What a surrounding consists of, with its description.
 enum Row {

@@ -11,7 +11,7 @@ pub(in crate::model) const GIVEN: &str = "given";
 const TESTED: &str = "tested";
 
 /// A part of a computed target.
-pub(super) enum Piece {
+pub(crate) enum Piece {
     /// The dim of the data at this index.
     Dim(usize),
     /// The dims of the data from the first up to, but without, this one.
@@ -49,7 +49,7 @@ pub(super) fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Ve
 }
 
 /// Pieces for all values, of which all but the last are computed if they are a dim of the data.
-pub(super) fn with_most_dims(request: &Request, binding: Binding) -> Option<Vec<Piece>> {
+pub(crate) fn with_most_dims(request: &Request, binding: Binding) -> Option<Vec<Piece>> {
     let (values, dims) = joined(request, binding)?;
     with_dims(values, &dims, values.len() - 1)
 }
@@ -66,7 +66,7 @@ pub(crate) fn dims_before_reshape(dims: &[u64]) -> Option<Vec<u64>> {
 }
 
 /// The values of these pieces for data of these dims.
-pub(super) fn values_of(pieces: &[Piece], dims: &[u64]) -> Vec<i128> {
+pub(crate) fn values_of(pieces: &[Piece], dims: &[u64]) -> Vec<i128> {
     let of_piece = |piece: &Piece| match piece {
         Piece::Dim(index) => vec![dims[*index].into()],
         Piece::Dims(count) => dims[..*count].iter().map(|dim| (*dim).into()).collect(),

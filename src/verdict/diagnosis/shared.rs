@@ -130,6 +130,15 @@ impl Observations {
     fn shared_by_answers(&self, symptoms: BTreeMap<&str, Vec<&Failure>>) -> Vec<Cause> {
         let all: Vec<&Trial> = symptoms.values().flatten().map(|of| &of.trial).collect();
         let together = self.shared(&all, Among::Answers);
+        // What is wrong with a shape shows in three ways: some counts no longer fit, and others do.
+        let wrong_shape = symptom(Some(FailureKind::WrongShape));
+        let others = [FailureKind::NotRejected, FailureKind::Rejected];
+        let others = others.map(|of| symptom(Some(of)));
+        let is_shape = |of: &&str| *of == wrong_shape || others.contains(of);
+        let mixed = match symptoms.contains_key(wrong_shape) && symptoms.keys().all(is_shape) {
+            true => COMPUTES,
+            false => FAILS,
+        };
         // What differs in the same way is stated once, too.
         let mut alike: Vec<(String, String, Vec<&Failure>)> = Vec::new();
         for (symptom, failures) in symptoms {
@@ -166,18 +175,6 @@ impl Observations {
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
             let most = |(.., of): &&(String, bool, Vec<_>)| of.len() * 10 >= all.len() * 9;
-            // What is wrong with a shape shows in three ways: some counts no longer fit, and others do.
-            let kinds = [
-                FailureKind::WrongShape,
-                FailureKind::NotRejected,
-                FailureKind::Rejected,
-            ];
-            let mut failed = alike.iter().map(|(does, ..)| does.as_str());
-            let is_shape = failed
-                .clone()
-                .any(|does| does.starts_with(symptom(Some(kinds[0]))))
-                && failed.all(|does| kinds.iter().any(|of| does.starts_with(symptom(Some(*of)))));
-            let mixed = if is_shape { COMPUTES } else { FAILS };
             let description = alike.iter().find(most).map_or(mixed, |(does, ..)| does);
             return vec![together.cause(description, all)];
         }

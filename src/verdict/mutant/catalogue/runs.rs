@@ -3,7 +3,9 @@
 
 use super::mutants;
 use crate::model::sequences::other_target;
-use crate::model::surroundings::{Surrounding, declared, dims_before_reshape};
+use crate::model::surroundings::{
+    Surrounding, declared, dims_before_reshape, values_of, with_most_dims,
+};
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
@@ -119,16 +121,10 @@ mutants! { COMPANY;
     "gathers-of-a-shape-are-one": "takes one dim for all that are read from one Shape" =>
         in &[ComputedTargetAfterOtherShape] => |b| b.target = first_computed,
     "shape-of-four-dims-reordered": "reads the second of four data dims last where the target is computed from them" =>
-        in &[ComputedTarget, ComputedTargetAfterOtherShape] => |b| b.target = |values, request, _| {
-            let Ok(dims) = <[u64; 4]>::try_from(&request.data_shape[..]) else { return };
-            let reordered = [dims[0], dims[2], dims[3], dims[1]];
-            let most = values.len().saturating_sub(1);
-            for (index, value) in values[..most].iter_mut().enumerate() {
-                let is = |dim: &u64| i128::from(*dim) == *value;
-                let here = dims.get(index).filter(|dim| is(dim)).map(|_| index);
-                if let Some(at) = here.or_else(|| dims.iter().position(is)) {
-                    *value = reordered[at].into();
-                }
+        in &[ComputedTarget, ComputedTargetAfterOtherShape] => |b| b.target = |values, request, binding| {
+            let pieces = with_most_dims(request, binding);
+            if let ([first, second, third, last], Some(pieces)) = (&request.data_shape[..], pieces) {
+                *values = values_of(&pieces, &[*first, *third, *last, *second]).into();
             }
         },
     "declared-output-is-taken": "gives the shape that the output declares, if it has as many elements as the data" =>
