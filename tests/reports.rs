@@ -697,8 +697,7 @@ fn a_stream_of_an_old_version_is_resumed_and_merged() {
     }
 }
 
-#[test]
-fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
+pub(crate) fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
     let place = tempdir().unwrap();
     let backend = format!("python3 -S {FAULTS} 'is slow but in time'");
     let arguments = [

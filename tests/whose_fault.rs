@@ -145,8 +145,7 @@ pub(crate) fn what_a_process_does_from_some_run_on_is_no_refusal_of_a_group() {
     });
 }
 
-#[test]
-fn a_run_that_ends_early_prints_its_totals_and_the_first_trial_that_failed() {
+pub(crate) fn a_run_that_ends_early_prints_its_totals_and_the_first_trial_that_failed() {
     let place = tempdir().unwrap();
     let wrong = mutant("reversed");
     let backend = ["run", "-j1", "--shuffle", "7", "--adapter-command", &wrong];
