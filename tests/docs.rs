@@ -461,10 +461,16 @@ fn every_report_for_upstream_has_the_sections_of_its_tracker() {
     assert_eq!(used, listed);
 }
 
-/// A cause that shows in today's release is reported, or somebody has searched for it.
+/// A cause that shows in today's release is reported, or somebody has searched for it. Each report is of a cause, which
+/// the results page leads from, or of a fault that an adapter avoids.
 #[test]
 fn every_cause_is_reported_or_was_searched_for() {
     let (mut causes, mut known) = (BTreeSet::new(), BTreeSet::new());
+    let index = read("docs/upstream/README.md");
+    let avoided = index
+        .split("## ")
+        .find(|part| part.starts_with("Faults that adapters avoid"));
+    let (avoided, mut related) = (avoided.unwrap(), BTreeSet::new());
     for adapter in known_adapters(&root().join("adapters")) {
         for file in fs::read_dir(root().join("adapters").join(&adapter)).unwrap() {
             let name = file.unwrap().file_name().into_string().unwrap();
@@ -480,6 +486,8 @@ fn every_cause_is_reported_or_was_searched_for() {
                     true => cause.to_owned(),
                     false => format!("{adapter}/{cause}"),
                 };
+                let texts = entry["related"].as_array().into_iter().flatten();
+                related.extend(texts.map(|of| of.as_str().unwrap().to_owned()));
                 if entry["link"].is_string() || entry["searched"].is_string() {
                     known.insert(cause.clone());
                 }
@@ -489,6 +497,16 @@ fn every_cause_is_reported_or_was_searched_for() {
     }
     let unknown: Vec<_> = causes.difference(&known).collect();
     assert!(unknown.is_empty(), "neither link nor searched: {unknown:?}");
+    for report in fs::read_dir(root().join("docs/upstream")).unwrap() {
+        let name = report.unwrap().file_name().into_string().unwrap();
+        let leads = related.remove(&format!("upstream/{name}"));
+        assert!(
+            leads || name == "README.md" || avoided.contains(&name),
+            "no cause is related to docs/upstream/{name}"
+        );
+    }
+    let mut files = related.iter().filter(|of| !of.contains(':'));
+    assert_eq!(files.next(), None, "no such report");
 }
 
 #[test]

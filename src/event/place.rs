@@ -32,7 +32,7 @@ records! {
         pub line: usize,
         /// The address of the report in the backend's tracker.
         pub link: Option<String> = "Option::is_none",
-        /// The addresses of related threads.
+        /// The addresses of related threads, and related files, from the folder of the results page.
         pub related: Vec<String> = "Vec::is_empty",
         /// The search of the tracker and its date, if the search found nothing.
         pub searched: Option<String> = "Option::is_none",

@@ -86,7 +86,8 @@ pub(crate) fn links(text: &str) -> Vec<String> {
                 .split("](")
                 .skip(1)
                 .filter_map(|rest| rest.split_once(')'));
-            links.extend(targets.map(|(target, _)| target.to_owned()));
+            let targets = targets.map(|(target, _)| target.trim_matches(['<', '>']));
+            links.extend(targets.map(str::to_owned));
         }
     }
     links

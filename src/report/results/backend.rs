@@ -302,7 +302,11 @@ fn reported(page: &mut String, cause: &Cause<'_>) {
 }
 
 fn address(of: &str) -> String {
-    format!("<{}>", text(of).replace('\\', ""))
+    let place = text(of).replace('\\', "");
+    match of.contains(':') {
+        true => format!("<{place}>"),
+        false => format!("[{}](<{place}>)", text(of)),
+    }
 }
 
 /// Where a cause shows: configurations, operators, bindings and element types, each only if it is not everywhere.

@@ -133,7 +133,8 @@ const LEGEND: &str = "### How to read the tables\n\n\
     older one. They have no part in the order.\n\
     - What no trial shows, such as faults that an adapter avoids, is only in the [reports](upstream/README.md), but for kinds that a \
     reproducer shows and whose line says that no trial asks them.\n\
-    - A name without a colon is its adapter's default configuration.\n\n";
+    - A name without a colon is its adapter's default configuration. After a version, in parentheses, is what decides its \
+    results, such as the precision of OpenVINO's inference (bf16), and what its adapter avoids.\n\n";
 
 /// How to read the table of everything else.
 const OTHERS_LEGEND: &str = "**lenient**: it does not check a type, and gives the intended result; it does not ask for a \
