@@ -1605,7 +1605,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
         .1
     };
     let lenient = results(
-        "  severity: lenient\n  searched: 'reshape, 2026-11-23'\n  related: ['https://a/1', 'upstream/of_a.md']\n  disputed: 'https://a/3'\n",
+        "  severity: lenient\n  searched: 'reshape, 2026-11-23'\n  related: ['https://a/1', 'https://a/2', 'upstream/of_a.md']\n  disputed: 'https://a/3'\n",
     );
     for description in [
         "**No fault.**",
@@ -1614,7 +1614,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
         "| `same-count` | ○ 100 % |",
         "- **disputed**: <https://a/3>",
         "- reported: not yet; searched: reshape, 2026-11-23",
-        "- see also: <https://a/1>, [upstream/of\\_a.md](<upstream/of_a.md>)",
+        "- see also: <https://a/1>, <https://a/2>, [upstream/of\\_a.md](<upstream/of_a.md>)",
         "[Dispute a line](../.github/ISSUE_TEMPLATE/dispute.md)",
     ] {
         assert!(

@@ -493,11 +493,8 @@ mod tests {
     use crate::suite::core::LIST;
 
     #[test]
+    #[ignore = "the whole suite on every mutant is the longest test by far; CI runs it"]
     fn the_core_shows_what_the_suite_shows_and_needs_each_of_its_trials() {
-        // The whole suite on every mutant is the longest of these tests by far, so it is CI that asks for it.
-        if std::env::var_os("THOROUGH").is_none() {
-            return;
-        }
         let suite = Suite::built_in().expect("the suite");
         let plan = Plan::new(&suite, &Selection::default(), None);
         let shown = Shown::by(&suite, &plan, &recorded().expect("the adapters"));

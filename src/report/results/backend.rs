@@ -43,7 +43,7 @@ pub(super) fn write<'a>(
         *page += &format!("<a id=\"{anchor}\"></a>\n\n");
         *page += &format!("### {number}. {} · {description}\n\n", cause.title());
         if let Some(thread) = cause.entries().iter().find_map(|of| of.disputed.as_ref()) {
-            *page += &format!("- **disputed**: {}\n", address(thread));
+            *page += &format!("- **disputed**: {}\n", link(thread));
         }
         let (parts, count) = (affected(&extent, adapter, cause), cause.trials.len());
         *page += &format!("- in: {parts} · {}\n", counted(count, "trial"));
@@ -282,8 +282,7 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
 /// Where it is reported, and related threads.
 fn reported(page: &mut String, cause: &Cause<'_>) {
     let entries = cause.entries();
-    let list =
-        |addresses: BTreeSet<&String>| addresses.into_iter().map(|of| address(of)).joined(", ");
+    let list = |addresses: BTreeSet<&String>| addresses.into_iter().map(|of| link(of)).joined(", ");
     let links: BTreeSet<_> = entries.iter().filter_map(|of| of.link.as_ref()).collect();
     let searched = entries.iter().find_map(|of| of.searched.as_ref());
     *page += &match (links.is_empty(), searched) {
@@ -301,11 +300,13 @@ fn reported(page: &mut String, cause: &Cause<'_>) {
     page.push('\n');
 }
 
-fn address(of: &str) -> String {
-    let place = text(of).replace('\\', "");
-    match of.contains(':') {
-        true => format!("<{place}>"),
-        false => format!("[{}](<{place}>)", text(of)),
+/// A link to an address, or to a file, whose path has no colon.
+fn link(to: &str) -> String {
+    let name = text(to);
+    let target = name.replace('\\', "");
+    match to.contains(':') {
+        true => format!("<{target}>"),
+        false => format!("[{name}](<{target}>)"),
     }
 }
 

@@ -73,7 +73,7 @@ const ENTRY: &[Field] = fields! {
     optional failure: "How the outcome of a failed trial differs from the text.",
     required reason: "Why they fail, in a sentence.",
     optional link: "The issue in the backend's tracker.",
-    optional related: "Related threads, and files beside the results page.",
+    optional related: "Related threads, and files, from the folder of the results page.",
     optional searched: "The search of the tracker and its date, if the search found nothing.",
     optional disputed: "The thread that disputes it.",
     optional absent_in: "The newer release that no longer has it.",
