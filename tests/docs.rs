@@ -487,7 +487,11 @@ fn every_cause_is_reported_or_was_searched_for() {
                 if entry["link"].is_string() || entry["searched"].is_string() {
                     known.insert(cause.clone());
                 }
-                causes.insert(cause);
+                // What only other releases than the pinned one do needs no report.
+                let versions = entry["when"]["version"].as_str();
+                if versions.is_none_or(|of| of.starts_with('*')) {
+                    causes.insert(cause);
+                }
             }
         }
     }

@@ -97,7 +97,7 @@ fn what_a_stateful_backend_does_and_how_the_requests_differ_is_said() {
         ["{allowzero-left-out,allowzero-one}*/onnx.Reshape-{14,19,21}/f32/constant-static"];
     let text = printed(ATTRIBUTES, &[&trials[..], &["-j1"]].concat());
     let heading = text.lines().find(|line| line.starts_with('✗')).unwrap();
-    for said in ["every 0", "after a trial of another model"] {
+    for said in ["every 0", "after a refused trial of another model"] {
         assert!(heading.contains(said), "{text}");
     }
 }

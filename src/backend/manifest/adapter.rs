@@ -166,7 +166,7 @@ impl Adapter {
         Ok(self)
     }
 
-    /// The causes in its known failures, of all configurations.
+    /// The causes in its known failures, of all configurations, but those of some releases alone.
     ///
     /// # Errors
     /// When a known-failures file is unreadable.

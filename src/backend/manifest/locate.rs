@@ -94,7 +94,8 @@ fn caches() -> PathBuf {
     folder.unwrap_or_else(|| home().join(".cache"))
 }
 
-/// The causes that an adapter's known failures name, in all configurations.
+/// The causes that an adapter's known failures name, in all configurations, but those of some releases alone. A version
+/// `*(bf16*)` is of no release.
 pub(super) fn causes(folder: &Path) -> Result<BTreeSet<String>, Error> {
     let mut causes = BTreeSet::new();
     let unreadable = |why| Error::unreadable(folder, why);
@@ -105,7 +106,12 @@ pub(super) fn causes(folder: &Path) -> Result<BTreeSet<String>, Error> {
         if name.is_some_and(is_it) {
             let source = Source::of_file(&path.to_string_lossy(), &path)?;
             for entry in yaml::tree(&source)?.items() {
-                let cause = entry.get("cause").and_then(Node::scalar);
+                let when = entry.get("when").and_then(|when| when.get("version"));
+                let releases = when
+                    .and_then(Node::scalar)
+                    .filter(|of| !of.text.starts_with('*'));
+                let cause = entry.get("cause").filter(|_| releases.is_none());
+                let cause = cause.and_then(Node::scalar);
                 causes.extend(cause.map(|cause| cause.text.clone()));
             }
         }

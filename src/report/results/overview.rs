@@ -67,8 +67,8 @@ pub(super) fn write(
     let similar = rows(|of| of.only_similar).collect();
     page.push_str(BEFORE);
     let part_heading = format!(
-        "These were asked only a sample, or less than {LEAST_SHARE} % of their operators' trials, so a 0 says little, and the \
-        [reports](upstream/README.md) may know more"
+        "These were asked only a sample of their operators' trials, or less than {LEAST_SHARE} % of them, so a 0 says little, and \
+        the [reports](upstream/README.md) may know more"
     );
     let similar_heading = "Not counted above are similar functions, which do not claim to implement the operators: their \
         numbers are differences, not faults";
@@ -116,8 +116,8 @@ const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.gith
 
 /// What a reader has to know before the first tables.
 const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share **asked**. Left of \
-    the │ are faults, and right of it the invalid nodes that run ([more](#how-to-read-the-tables)). The best come first: by the column \
-    memory, then by each next one, also of the [table below](#besides-faults).\n\n";
+    the │ are faults, and right of it the causes that let invalid nodes run ([more](#how-to-read-the-tables)). The best come first: by \
+    the column memory, then by each next one. Among equals, those that were asked more come first.\n\n";
 
 /// How to read the first tables.
 const LEGEND: &str = "### How to read the tables\n\n\
@@ -129,10 +129,10 @@ const LEGEND: &str = "### How to read the tables\n\n\
     (deaths that no single trial repeats are in the [appendix](#appendix-trials)). These two count with any node; *valid* counts \
     those that show with a valid node.\n\
     - The other faults count with a valid node, or an **open** one, whose result the text leaves open.\n\
-    - **+ n old**: n more, which are gone in a newer release of the project at fault, though the backend's newest one may bundle an \
-    older one. They have no part in the order.\n\
-    - What no trial shows, such as faults that an adapter avoids, is only in the [reports](upstream/README.md), but for kinds that a \
-    reproducer shows and whose line says that no trial asks them.\n\
+    - **+ n old**: n more, which are gone in a newer release of the project at fault; the backend's newest release may still \
+    bundle an older one. They do not affect the order.\n\
+    - What no trial shows, such as a fault that an adapter avoids, is only in the [reports](upstream/README.md). A kind that only a \
+    cause's own script shows does count, and its line says that no trial asks it.\n\
     - A name without a colon is its adapter's default configuration. After a version, in parentheses, is what decides its \
     results, such as the precision of OpenVINO's inference (bf16), and what its adapter avoids.\n\n";
 
@@ -145,7 +145,8 @@ const OTHERS_LEGEND: &str = "**lenient**: it does not check a type, and gives th
     time. **beside Reshape**: faults and missing features of other nodes, of \
     constants or of its API. **by design**: on purpose, as its authors say in public. **by our reading**: what this suite reads in a text that \
     does not name the point ([all readings](oracle.md#decided-and-why)). **by accident**: internal errors, by message, by \
-    which it rejects what it should reject. No number counts a fault of an adapter.\n\n";
+    which it rejects what it should reject. The row of a rewriter counts what the runtime behind it does, too. No number \
+    counts a fault of an adapter.\n\n";
 
 /// The suite; if there are several, each with the backends that ran with it.
 fn suites(stream: &Stream) -> String {
@@ -220,7 +221,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. Each runs in many settings, which makes {} trials. An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run, or what it cannot build itself, such as graphs around the node: that counts as no refusal.\n\n",
+         from the texts of {}. Each case runs in many settings, which makes {} trials. An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run, or what it cannot build itself, such as graphs around the node. That is not counted as a refusal.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects (named in the tables) do"),
@@ -232,7 +233,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     if faulty > 0 {
         *page += &format!(
             "**{faulty} of them {} {}.** Of these, in all tables below, {} crash or harm memory ({} of these with a valid node), {} give a \
-             wrong result, {} refuse a valid node, and {} infer a wrong shape; a fault of two of these kinds counts in both. Not counted are [faults that an adapter avoids](upstream/README.md#faults-that-adapters-avoid), also with valid nodes. ",
+             wrong result, {} refuse a valid node, and {} infer a wrong shape; a fault of two of these kinds counts in both. ",
             if faulty == 1 { "has" } else { "together have" },
             counted(faults, "fault"),
             count(&|of| !of.harming.is_empty()),
@@ -247,14 +248,17 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     } else if unjudged.is_empty() && !projects.is_empty() {
         page.push_str("**No fault.** ");
     }
-    if old > 0 {
-        let old = counted(old, "more fault");
-        *page += &format!(
-            "Not counted: {old}, which newer releases of the project at fault no longer have; a backend may still bundle an older one. "
-        );
-    }
+    let old = match old {
+        0 => String::new(),
+        _ => format!(
+            ", and {}, which newer releases of the project at fault no longer have (a backend may still bundle an older one)",
+            counted(old, "fault")
+        ),
+    };
     *page += &format!(
-        "To run what a text calls invalid is no fault, because no text says what happens then: {} do only this. ",
+        "Not counted: [faults that an adapter avoids](upstream/README.md#faults-that-adapters-avoid){old}. \
+         To run what a text calls invalid is no fault unless it crashes or harms memory, because no text says what happens \
+         then: {} do only this. ",
         counted(harmless(Severity::AcceptsInvalid), "cause"),
     );
     page.push_str(DISPUTE);
@@ -273,12 +277,12 @@ type Row<'a> = (&'a Adapter<'a>, &'a Digest<'a>);
 
 /// The backends with the fewest faults first; among equals, those that were asked more.
 fn sorted(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
-    let columns = [FAULTS, INVALID, OTHERS].concat();
     rows.sort_by_cached_key(|(of, backend)| {
-        let counts = columns.iter();
-        let counts = counts.map(|(severity, _)| count(of, backend, *severity));
-        let (current, old): (Vec<_>, Vec<_>) = counts.unzip();
-        (current, old, Reverse(asked(backend).0))
+        let counts = FAULTS.iter().chain(INVALID);
+        let counts: Vec<_> = counts
+            .map(|(severity, _)| count(of, backend, *severity).0)
+            .collect();
+        (counts, Reverse(share(backend)))
     });
     rows
 }

@@ -90,26 +90,23 @@ pub(super) fn limits(answers: &Answers<'_>) -> usize {
     cases.len()
 }
 
-/// The number of each answer of a backend to a question, with an example of a shape.
+/// The number of each answer of a backend to a question, with the first case that got it.
 fn profile(situations: &Situations<'_>) -> String {
     let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for ((case, ..), answers) in situations {
         let answers: Vec<_> = answers.iter().map(|answer| text(answer)).collect();
-        let (answer, example) = match answers.as_slice() {
+        let (answer, shape) = match answers.as_slice() {
             [answer] if answer == "rejected" => ("rejects".to_owned(), String::new()),
-            [answer] => (
-                "reshapes".to_owned(),
-                format!(" ({answer} in {})", text(case)),
-            ),
+            [answer] => ("reshapes".to_owned(), format!("{answer} ")),
             answers => {
                 let answer = format!("**inconsistent** ({})", answers.join(" and "));
                 (answer, String::new())
             }
         };
-        let (count, _) = counts.entry(answer).or_insert((0, example));
-        *count += 1;
+        let first = || (0, format!("({shape}in {})", text(case)));
+        counts.entry(answer).or_insert_with(first).0 += 1;
     }
     let counts = counts.iter();
-    let counts = counts.map(|(answer, (count, example))| format!("{answer} {count}{example}"));
+    let counts = counts.map(|(answer, (count, example))| format!("{answer} {count} {example}"));
     counts.joined(", ")
 }

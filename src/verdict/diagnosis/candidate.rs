@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// it there.
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
 
+/// How many times as many there are where a limit is sought for a hypothesis that holds everywhere.
+const STRICTER: usize = 4;
+
 /// The same where most failures show the wrong elements that it gives, which is hardly chance; and how many elements
 /// these have at least.
 const MIN_WITH_ELEMENTS_PER_CONTRADICTION: usize = 2;
@@ -209,33 +212,39 @@ impl Candidate {
         let remaining = remaining.filter(|index| !dropped.contains(&cell_of(index)));
         let remaining: BTreeSet<usize> = remaining.collect();
         // If many cells would be dropped but few passes contradict it, the cells are too small to judge. And a few passes
-        // here and there make no place without it.
+        // here and there make no place without it. Versions of an operator seldom differ, and requests do.
         let most_remain = remaining.len() * 10 >= self.explained.len() * 9;
-        let facet = facet(&remaining.iter().map(cell_of).collect(), &dropped);
-        if dropped.is_empty() || self.is_supported() && (!most_remain || facet.is_none()) {
-            return Some(self);
-        }
-        if (!most_remain || facet.is_none())
-            && let Some((limits, left)) = self.limits_in(observations)
-        {
+        let places = |facets| facet(&remaining.iter().map(cell_of).collect(), &dropped, facets);
+        let is_whole =
+            dropped.is_empty() || self.is_supported() && (!most_remain || places(FACETS).is_none());
+        let per = MIN_EXPLAINED_PER_CONTRADICTION * if is_whole { STRICTER } else { 1 };
+        let is_limited = match is_whole {
+            true => self.against() * per > self.explained.len(),
+            false => !most_remain || places(&FACETS[..2]).is_none(),
+        };
+        if is_limited && let Some((limits, left)) = self.limits_in(observations, per) {
             let words = limits.iter().map(|limit| limit.description.as_str());
             self.only = vec![format!("where {}", words.joined(" and "))];
             self.contradicted = cells(left);
             self.limits = limits;
             return Some(self);
         }
-        self.only = facet?;
+        if is_whole {
+            return Some(self);
+        }
+        self.only = places(FACETS)?;
         self.explained = remaining;
         self.contradicted.retain(|cell, _| !dropped.contains(cell));
         self.dropped = dropped;
         Some(self)
     }
 
-    /// Properties that all trials that it explains share, and the passes with these that contradict it; `None` unless such
-    /// passes are few, and it explains most failures with these properties.
+    /// Properties that all trials that it explains share, and the passes with these that contradict it; `None` unless it
+    /// explains `per` failures for each of these, and most failures with these properties.
     fn limits_in<'a>(
         &self,
         observations: &'a Observations,
+        per: usize,
     ) -> Option<(Vec<Property<'static>>, Vec<&'a Trial>)> {
         let (explained, all) = (self.explained.len(), observations.predictable().count());
         let are_all = explained * 5 >= all * 4 && explained >= MIN_WITH_PROPERTY_OF_ALL;
@@ -254,7 +263,7 @@ impl Candidate {
         let passes = self.passes.each().map(|at| &observations.passes[at]);
         let mut left: Vec<_> = passes.filter(|of| self.is_contradicted_by(of)).collect();
         let mut limits = Vec::new();
-        while left.len() * self.min_per_contradiction() > explained {
+        while left.len() * per > explained {
             let remain = |of: &Property<'_>| left.iter().filter(|pass| (of.has)(pass)).count();
             let best = (0..properties.len()).min_by_key(|at| remain(&properties[*at]));
             let limit = properties.remove(best.filter(|_| limits.len() < most)?);
@@ -268,7 +277,7 @@ impl Candidate {
     }
 
     /// Whether most failures that it explains are wrong elements.
-    fn is_of_elements(&self) -> bool {
+    pub(super) fn is_of_elements(&self) -> bool {
         self.elements * 2 > self.explained.len()
     }
 
@@ -353,11 +362,17 @@ impl Candidate {
     }
 }
 
-/// The bindings, element types or operators that separate its cells from the dropped ones; `None` if none of these does.
-fn facet(cells: &BTreeSet<Cell>, dropped: &BTreeSet<Cell>) -> Option<Vec<String>> {
-    let facets: [fn(&Cell) -> &'static str; 3] =
-        [|cell| cell.2, |cell| cell.1.name(), |cell| cell.0];
-    facets.into_iter().find_map(|facet| {
+/// A binding, an element type or an operator of a cell.
+type Facet = fn(&Cell) -> &'static str;
+const FACETS: &[Facet] = &[|cell| cell.2, |cell| cell.1.name(), |cell| cell.0];
+
+/// The first of these facets that separates its cells from the dropped ones, in words; `None` if none of these does.
+fn facet(
+    cells: &BTreeSet<Cell>,
+    dropped: &BTreeSet<Cell>,
+    facets: &[Facet],
+) -> Option<Vec<String>> {
+    facets.iter().find_map(|facet| {
         let names: BTreeSet<_> = cells.iter().map(facet).collect();
         let separates = dropped.iter().all(|cell| !names.contains(facet(cell)));
         separates.then(|| places(&names, &dropped.iter().map(facet).collect()))

@@ -265,8 +265,9 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             let refuses = candidate.explained.iter().all(refused);
             let fewest = match (in_part, refuses) {
                 (true, true) => FEWEST_REFUSED,
-                (true, false) => MIN_EXPLAINED_IN_PART,
-                (false, _) => 1,
+                // Elements as a mutant makes them are hardly chance.
+                (true, false) if !candidate.is_of_elements() => MIN_EXPLAINED_IN_PART,
+                (true | false, _) => 1,
             };
             gain(candidate) >= fewest && (candidate.is_supported() || !refuses)
         };

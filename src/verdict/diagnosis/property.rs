@@ -19,28 +19,28 @@ pub(super) type Has = fn(&Trial) -> bool;
 
 /// Properties of any trial, to be read after "where".
 pub(super) const GENERAL: &[(&str, Has)] = &[
-    ("the target arrives at the run", |trial| {
-        trial.binding.source() == TargetSource::Runtime
+    ("the target arrives at the run", |of| {
+        of.binding.source() == TargetSource::Runtime
     }),
-    ("the target is a constant", |trial| {
-        trial.binding.source() == TargetSource::Constant
+    ("the target is a constant", |of| {
+        of.binding.source() == TargetSource::Constant
     }),
-    ("the target is not known before the run", |trial| {
+    ("the target is not known before the run", |of| {
         let is_joined = |of: &Surrounding| Surrounding::JOINED.contains(of);
-        let joined = trial.surrounding.filter(is_joined);
+        let joined = of.surrounding.filter(is_joined);
         let is_computed = joined.is_some_and(|of| of != Surrounding::ComputedTargetNone);
-        trial.binding.source() == TargetSource::Runtime || is_computed && trial.binding.dynamic()
+        of.binding.source() == TargetSource::Runtime || is_computed && of.binding.dynamic()
     }),
-    ("the target is in the model", |trial| {
-        trial.binding.source() != TargetSource::Runtime
+    ("the target is in the model", |of| {
+        of.binding.source() != TargetSource::Runtime
     }),
     // A scalar has no dims that could be left open.
-    ("data dims are not declared", |trial| {
-        trial.binding.dynamic() && !dims(trial).is_empty()
+    ("data dims are not declared", |of| {
+        of.binding.dynamic() && !dims(of).is_empty()
     }),
-    ("data dims are declared", |trial| !trial.binding.dynamic()),
-    ("other runs of the model come first", |trial| {
-        trial.is_in_sequence() && !trial.is_concurrent()
+    ("data dims are declared", |of| !of.binding.dynamic()),
+    ("other runs of the model come first", |of| {
+        of.is_in_sequence() && !of.is_concurrent()
     }),
     (
         "the model makes many runs, some at the same time",
@@ -48,113 +48,111 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     ),
     ("the text rejects", Trial::is_rejected),
     ("the text accepts", Trial::is_accepted),
-    ("the text allows an output", |trial| !trial.is_rejected()),
-    ("the data has no element", |trial| {
-        elements(trial) == Some(0)
+    ("the text allows an output", |of| !of.is_rejected()),
+    ("the data has no element", |of| elements(of) == Some(0)),
+    ("the data has an element", |of| elements(of) != Some(0)),
+    ("the data has an odd number of elements", |of| {
+        elements(of).is_some_and(|count| count % 2 == 1)
     }),
-    ("the data has an element", |trial| {
-        elements(trial) != Some(0)
+    ("the data holds a NaN or an infinity", |of| {
+        holds(of, |value| !value.is_finite())
     }),
-    ("the data has an odd number of elements", |trial| {
-        elements(trial).is_some_and(|count| count % 2 == 1)
+    ("the data holds a NaN", |of| holds(of, f64::is_nan)),
+    ("the data holds an infinity", |of| {
+        holds(of, f64::is_infinite)
     }),
-    ("the data holds a NaN or an infinity", |trial| {
-        holds(trial, |value| !value.is_finite())
+    ("the target holds a -1", |of| values(of).contains(&-1)),
+    ("the target holds two -1s", |of| {
+        values(of).iter().filter(|value| **value == -1).count() == 2
     }),
-    ("the data holds a NaN", |trial| holds(trial, f64::is_nan)),
-    ("the data holds an infinity", |trial| {
-        holds(trial, f64::is_infinite)
-    }),
-    ("the target holds a -1", |trial| values(trial).contains(&-1)),
-    ("the target holds a 0", |trial| values(trial).contains(&0)),
-    ("the target has no value", |trial| {
-        let target = trial.request().target.as_ref();
+    ("the target holds a 0", |of| values(of).contains(&0)),
+    ("the target has no value", |of| {
+        let target = of.request().target.as_ref();
         target.is_some_and(|target| target.values.is_empty())
     }),
-    ("the target holds only 0 and -1", |trial| {
-        values(trial).iter().all(|value| [0, -1].contains(value))
+    ("the target is of i32", |of| {
+        let target = of.request().target.as_ref();
+        target.is_some_and(|target| target.element_type == ElementType::I32)
     }),
-    ("the target begins with a -1", |trial| {
-        values(trial).first() == Some(&-1)
+    ("the target holds only 0 and -1", |of| {
+        values(of).iter().all(|value| [0, -1].contains(value))
     }),
-    ("the target ends with a -1", |trial| {
-        values(trial).last() == Some(&-1)
+    ("the target begins with a -1", |of| {
+        values(of).first() == Some(&-1)
     }),
-    ("the target begins with a 0", |trial| {
-        values(trial).first() == Some(&0)
+    ("the target ends with a -1", |of| {
+        values(of).last() == Some(&-1)
     }),
-    ("the target ends with a 0", |trial| {
-        values(trial).last() == Some(&0)
+    ("the target begins with a 0", |of| {
+        values(of).first() == Some(&0)
     }),
-    ("the target has a 0 at the data's last dim", |trial| {
-        let last = dims(trial).len().checked_sub(1);
-        last.and_then(|last| values(trial).get(last)) == Some(&0)
+    ("the target ends with a 0", |of| {
+        values(of).last() == Some(&0)
     }),
-    ("zeros copy", |trial| {
-        copies(trial) && values(trial).contains(&0)
+    ("the target has a 0 at the data's last dim", |of| {
+        let last = dims(of).len().checked_sub(1);
+        last.and_then(|last| values(of).get(last)) == Some(&0)
     }),
-    ("zeros are literal", |trial| {
-        copies_zero(trial.request()) == Some(false)
+    ("zeros copy", |of| copies(of) && values(of).contains(&0)),
+    ("zeros are literal", |of| {
+        copies_zero(of.request()) == Some(false)
     }),
-    ("a 0 of the target copies a dim of 0", |trial| {
-        let mut pairs = values(trial).iter().zip(dims(trial));
-        copies(trial) && pairs.any(|pair| pair == (&0, &0))
+    ("a 0 of the target copies a dim of 0", |of| {
+        let mut pairs = values(of).iter().zip(dims(of));
+        copies(of) && pairs.any(|pair| pair == (&0, &0))
     }),
-    (
-        "the target has more values than the data has dims",
-        |trial| values(trial).len() > dims(trial).len(),
-    ),
-    (
-        "the target has fewer values than the data has dims",
-        |trial| values(trial).len() < dims(trial).len(),
-    ),
-    (
-        "the target has as many values as the data has dims",
-        |trial| values(trial).len() == dims(trial).len(),
-    ),
+    ("the target has more values than the data has dims", |of| {
+        values(of).len() > dims(of).len()
+    }),
+    ("the target has fewer values than the data has dims", |of| {
+        values(of).len() < dims(of).len()
+    }),
+    ("the target has as many values as the data has dims", |of| {
+        values(of).len() == dims(of).len()
+    }),
     (
         "the target has another number of values than the data has dims",
-        |trial| values(trial).len() != dims(trial).len(),
+        |of| values(of).len() != dims(of).len(),
     ),
-    ("the target has fewer elements than the data", |trial| {
-        target_elements(trial) == Some(Ordering::Less)
+    ("the target has fewer elements than the data", |of| {
+        target_elements(of) == Some(Ordering::Less)
     }),
-    ("the target has more elements than the data", |trial| {
-        target_elements(trial) == Some(Ordering::Greater)
+    ("the target has more elements than the data", |of| {
+        target_elements(of) == Some(Ordering::Greater)
     }),
-    ("the target lists the data's dims", |trial| {
-        let dims = dims(trial).iter().map(|dim| i128::from(*dim));
-        dims.eq(values(trial).iter().copied())
+    ("the target lists the data's dims", |of| {
+        let dims = dims(of).iter().map(|dim| i128::from(*dim));
+        dims.eq(values(of).iter().copied())
     }),
-    ("the output has the data's dims", |trial| {
-        trial.expectation().shape() == Some(dims(trial))
+    ("the output has the data's dims", |of| {
+        of.expectation().shape() == Some(dims(of))
     }),
-    ("the output has the data's dims in another order", |trial| {
-        trial.expectation().shape().is_some_and(|output| {
-            let mut both = [output, dims(trial)].map(<[u64]>::to_vec);
+    ("the output has the data's dims in another order", |of| {
+        of.expectation().shape().is_some_and(|output| {
+            let mut both = [output, dims(of)].map(<[u64]>::to_vec);
             both.iter_mut().for_each(|dims| dims.sort_unstable());
-            both[0] == both[1] && output != dims(trial)
+            both[0] == both[1] && output != dims(of)
         })
     }),
-    ("the output has the data's dims reversed", |trial| {
-        let output = trial.expectation().shape();
-        output.is_some_and(|output| output.iter().rev().eq(dims(trial)))
+    ("the output has the data's dims reversed", |of| {
+        let output = of.expectation().shape();
+        output.is_some_and(|output| output.iter().rev().eq(dims(of)))
     }),
-    ("the output begins with a 1", |trial| {
-        let output = trial.expectation().shape();
+    ("the output begins with a 1", |of| {
+        let output = of.expectation().shape();
         output.is_some_and(|output| output.first() == Some(&1))
     }),
-    ("a data dim is 1", |trial| dims(trial).contains(&1)),
-    ("the data's last dim is odd", |trial| {
-        dims(trial).last().is_some_and(|last| last % 2 == 1)
+    ("a data dim is 1", |of| dims(of).contains(&1)),
+    ("the data's last dim is odd", |of| {
+        dims(of).last().is_some_and(|last| last % 2 == 1)
     }),
-    ("the target holds a value past 32 bits", |trial| {
+    ("the target holds a value past 32 bits", |of| {
         let fits = |value: &i128| i32::try_from(*value).is_ok();
-        !values(trial).iter().all(fits)
+        !values(of).iter().all(fits)
     }),
-    ("a data dim is past 32 bits", |trial| {
+    ("a data dim is past 32 bits", |of| {
         let fits = |dim: &u64| i32::try_from(*dim).is_ok();
-        !dims(trial).iter().all(fits)
+        !dims(of).iter().all(fits)
     }),
 ];
 
@@ -248,19 +246,20 @@ impl<'a> Property<'a> {
         }
     }
 
-    /// The properties that all these trials share. For very few cases only their names and places count, and a number that
-    /// no other trial reaches, because it is unknown which of their other properties matters.
-    pub(super) fn shared_by(trials: &[&'a Trial]) -> Vec<Self> {
+    /// The properties that all these trials share, and the numbers that `all` have, which may be more. For very few cases
+    /// only their names and places count, and a number that no other trial reaches, because it is unknown which of their
+    /// other properties matters.
+    pub(super) fn shared_by(trials: &[&'a Trial], all: &[&Trial]) -> Vec<Self> {
         let places = places(trials).into_iter();
         let places = places.chain(named(Kind::Surrounding, trials));
         if let Some(case) = one_of("the case is", trials, MAX_CASES, |of| &of.case.name) {
-            let numbers = NUMBERS.iter().filter_map(|of| at_least(of, trials));
+            let numbers = NUMBERS.iter().filter_map(|of| at_least(of, all));
             return places.chain(numbers).chain([case]).collect();
         }
         let shared = general(trials)
             .into_iter()
             .chain(places)
-            .chain(numbers(trials));
+            .chain(numbers(all));
         shared.chain(odd_size(trials)).collect()
     }
 
@@ -274,8 +273,8 @@ impl<'a> Property<'a> {
     }
 
     /// As `shared_by`, for so few trials that other properties may be there by chance.
-    pub(super) fn of_few(trials: &[&'a Trial]) -> Vec<Self> {
-        let numbers = NUMBERS.iter().filter_map(|of| at_least(of, trials));
+    pub(super) fn of_few(trials: &[&'a Trial], all: &[&Trial]) -> Vec<Self> {
+        let numbers = NUMBERS.iter().filter_map(|of| at_least(of, all));
         places(trials).into_iter().chain(numbers).collect()
     }
 }

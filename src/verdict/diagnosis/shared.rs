@@ -28,7 +28,7 @@ const FEWEST_ALIKE: usize = 4;
 /// The most answers of stateful failures to look at.
 const MAX_ANSWERS: usize = 1_000;
 /// The most mutants with the same failures to name.
-const MAX_ALIKE: usize = 3;
+const MAX_ALIKE: usize = 4;
 /// The most properties to state together.
 const MAX_PROPERTIES: usize = 3;
 /// Minimum ratio of failures to passes at which shared properties identify a failure.
@@ -394,11 +394,11 @@ impl Observations {
                 left.retain(|of| decides(of));
             }
         }
-        let (trials, passes) = (&judged[..], left.len());
+        let (all, trials, passes) = (trials, &judged[..], left.len());
         let properties = match trials.len() {
             ..FEW => return Shared::default(),
-            FEW..FEWEST => Property::of_few(trials),
-            FEWEST.. => Property::shared_by(trials),
+            FEW..FEWEST => Property::of_few(trials, all),
+            FEWEST.. => Property::shared_by(trials, all),
         };
         let per_name = if trials.len() < FEWEST { 1 } else { PER_NAME };
         let mut said = Vec::new();
