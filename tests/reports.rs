@@ -1498,7 +1498,7 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     ]);
     for line in [
         "This page shows what 2 projects (named in the tables) do with",
-        "**1 of them has 1 fault.** Of these, in all tables below, 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
+        "**1 of these projects has 1 fault.** Of these, in all tables below, 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
         // The row of a cause's other project names both, its own first.
         "| runtime + library |",
         "Projects without a current fault: runtime.",
@@ -1513,7 +1513,7 @@ fn a_cause_of_a_backend_that_does_not_show_it_itself_counts_once_for_that_one() 
     let cause = "library/copies-from-the-right";
     let page = results_of_backends(&[("library", ""), ("one", cause), ("two", cause)]);
     for line in [
-        "**1 of them has 1 fault.**",
+        "**1 of these projects has 1 fault.**",
         "| one + library |",
         "| two + library |",
         "Projects without a current fault: one, two.",
@@ -1554,7 +1554,7 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
     };
     let counted = results("");
     for description in [
-        "**1 of them has 1 fault.**",
+        "**1 of these projects has 1 fault.**",
         "## 1. refuses-valid",
         "- reported: nobody has searched the tracker",
         "- text: `onnx.Reshape-14/zero-copies`",
@@ -1647,7 +1647,7 @@ fn an_old_cause_is_counted_beside_those_of_the_newest_release() {
     let (_, page) = results_of(&place, known, &[trials]);
     for description in [
         "**No fault.** Not counted: [faults that an adapter avoids](",
-        ", and 1 fault, which newer releases of the project at fault no longer have (a backend may still bundle an older one). ",
+        ", and 1 fault, which newer releases of the project at fault no longer have (**old** in the tables; a backend may still bundle an older one). ",
         "| [0 + 1 old](#",
         "refuses-valid, not in 9.1 · It is so.",
     ] {

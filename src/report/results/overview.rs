@@ -115,14 +115,14 @@ const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.gith
     [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
 /// What a reader has to know before the first tables.
-const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share **asked**. Left of \
+const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share of its operators' trials that ran (**asked**). Left of \
     the │ are faults, and right of it the causes that let invalid nodes run ([more](#how-to-read-the-tables)). The best come first: by \
     the column memory, then by each next one. Among equals, those that were asked more come first.\n\n";
 
 /// How to read the first tables.
 const LEGEND: &str = "### How to read the tables\n\n\
     - A cause is one fault or deviation. Several rows can show the same one, so the columns do not add up; a project after a + owns \
-    one that the row shows.\n\
+    one that the row shows. Code that a project bundles, such as torch-mlir in IREE, counts as its own.\n\
     - **asked**: the share of its operators' trials that the backend ran, and that could be judged. Its section says what its adapter \
     leaves out, such as element types or bindings, and the [table of surroundings](#surroundings-and-backends) where.\n\
     - **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, or takes too much memory \
@@ -232,7 +232,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of them {} {}.** Of these, in all tables below, {} crash or harm memory ({} of these with a valid node), {} give a \
+            "**{faulty} of these projects {} {}.** Of these, in all tables below, {} crash or harm memory ({} of these with a valid node), {} give a \
              wrong result, {} refuse a valid node, and {} infer a wrong shape; a fault of two of these kinds counts in both. ",
             if faulty == 1 { "has" } else { "together have" },
             counted(faults, "fault"),
@@ -251,7 +251,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let old = match old {
         0 => String::new(),
         _ => format!(
-            ", and {}, which newer releases of the project at fault no longer have (a backend may still bundle an older one)",
+            ", and {}, which newer releases of the project at fault no longer have (**old** in the tables; a backend may still bundle an older one)",
             counted(old, "fault")
         ),
     };
