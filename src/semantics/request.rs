@@ -30,6 +30,11 @@ impl Request {
         self.target.as_ref().map_or(&[], |target| &target.values)
     }
 
+    /// The data dims, as values of a target.
+    pub(crate) fn dims_as_values(&self) -> impl ExactSizeIterator<Item = i128> + Clone {
+        self.data_shape.iter().map(|dim| i128::from(*dim))
+    }
+
     /// A request for f32 with a flat list as target, and without attributes.
     #[cfg(test)]
     pub(crate) fn plain(operator: &'static Operator, data: &[u64], target: &[i64]) -> Self {

@@ -23,8 +23,7 @@ pub(crate) enum Piece {
 /// The values of a target that can be joined from pieces, and the dims of the data; `None` for other targets.
 pub(super) fn joined(request: &Request, binding: Binding) -> Option<(&[i128], Vec<i128>)> {
     let target = listed(request).filter(|_| binding.source() == TargetSource::Constant)?;
-    let dims = request.data_shape.iter().map(|dim| (*dim).into());
-    Some((&target.values, dims.collect()))
+    Some((&target.values, request.dims_as_values().collect()))
 }
 
 /// The target, if it is a list of i64 with values.

@@ -115,9 +115,10 @@ const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.gith
     [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
 /// What a reader has to know before the first tables.
-const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share of its operators' trials that ran (**asked**). Left of \
-    the │ are faults, and right of it the causes that let invalid nodes run ([more](#how-to-read-the-tables)). The best come first: by \
-    the column memory, then by each next one. Among equals, those that were asked more come first.\n\n";
+const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share of \
+    its operators' trials that ran (**asked**). Left of the │ are faults, and right of it the causes that let invalid nodes \
+    run ([more](#how-to-read-the-tables)). The best come first: by the column memory, then by each next one. Among equals, \
+    those that were asked more come first.\n\n";
 
 /// How to read the first tables.
 const LEGEND: &str = "### How to read the tables\n\n\

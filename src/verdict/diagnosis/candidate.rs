@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// it there.
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
 
-/// How many times as many there are where a limit is sought for a hypothesis that holds everywhere.
-const STRICTER: usize = 4;
-
 /// The same where most failures show the wrong elements that it gives, which is hardly chance; and how many elements
 /// these have at least.
 const MIN_WITH_ELEMENTS_PER_CONTRADICTION: usize = 2;
 const SOME_ELEMENTS: u64 = 4;
+
+/// How many times as many failures it must explain if it holds everywhere, or a limit is sought for it.
+const STRICTER: usize = 4;
 
 /// The minimum number of failures that a pair of mutants must explain to be stated plainly: there are thousands of pairs.
 const MIN_EXPLAINED_BY_PAIR: usize = 10;
@@ -214,13 +214,13 @@ impl Candidate {
         // If many cells would be dropped but few passes contradict it, the cells are too small to judge. And a few passes
         // here and there make no place without it. Versions of an operator seldom differ, and requests do.
         let most_remain = remaining.len() * 10 >= self.explained.len() * 9;
-        let places = |facets| facet(&remaining.iter().map(cell_of).collect(), &dropped, facets);
+        let facet = facet(&remaining.iter().map(cell_of).collect(), &dropped);
         let is_whole =
-            dropped.is_empty() || self.is_supported() && (!most_remain || places(FACETS).is_none());
+            dropped.is_empty() || self.is_supported() && (!most_remain || facet.is_none());
         let per = MIN_EXPLAINED_PER_CONTRADICTION * if is_whole { STRICTER } else { 1 };
         let is_limited = match is_whole {
             true => self.against() * per > self.explained.len(),
-            false => !most_remain || places(&FACETS[..2]).is_none(),
+            false => !most_remain || facet.as_ref().is_none_or(|(by_operator, _)| *by_operator),
         };
         if is_limited && let Some((limits, left)) = self.limits_in(observations, per) {
             let words = limits.iter().map(|limit| limit.description.as_str());
@@ -232,7 +232,7 @@ impl Candidate {
         if is_whole {
             return Some(self);
         }
-        self.only = places(FACETS)?;
+        (_, self.only) = facet?;
         self.explained = remaining;
         self.contradicted.retain(|cell, _| !dropped.contains(cell));
         self.dropped = dropped;
@@ -362,19 +362,19 @@ impl Candidate {
     }
 }
 
-/// A binding, an element type or an operator of a cell.
-type Facet = fn(&Cell) -> &'static str;
-const FACETS: &[Facet] = &[|cell| cell.2, |cell| cell.1.name(), |cell| cell.0];
-
-/// The first of these facets that separates its cells from the dropped ones, in words; `None` if none of these does.
-fn facet(
-    cells: &BTreeSet<Cell>,
-    dropped: &BTreeSet<Cell>,
-    facets: &[Facet],
-) -> Option<Vec<String>> {
-    facets.iter().find_map(|facet| {
+/// The bindings, element types or operators that separate its cells from the dropped ones, and whether these are
+/// operators; `None` if none of these does.
+fn facet(cells: &BTreeSet<Cell>, dropped: &BTreeSet<Cell>) -> Option<(bool, Vec<String>)> {
+    type Facet = (bool, fn(&Cell) -> &'static str);
+    let facets: [Facet; 3] = [
+        (false, |cell| cell.2),
+        (false, |cell| cell.1.name()),
+        (true, |cell| cell.0),
+    ];
+    facets.into_iter().find_map(|(is_operator, facet)| {
         let names: BTreeSet<_> = cells.iter().map(facet).collect();
         let separates = dropped.iter().all(|cell| !names.contains(facet(cell)));
-        separates.then(|| places(&names, &dropped.iter().map(facet).collect()))
+        let words = || places(&names, &dropped.iter().map(facet).collect());
+        separates.then(|| (is_operator, words()))
     })
 }

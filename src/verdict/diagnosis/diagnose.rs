@@ -266,8 +266,9 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             let fewest = match (in_part, refuses) {
                 (true, true) => FEWEST_REFUSED,
                 // Elements as a mutant makes them are hardly chance.
-                (true, false) if !candidate.is_of_elements() => MIN_EXPLAINED_IN_PART,
-                (true | false, _) => 1,
+                (true, false) if candidate.is_of_elements() => 1,
+                (true, false) => MIN_EXPLAINED_IN_PART,
+                (false, _) => 1,
             };
             gain(candidate) >= fewest && (candidate.is_supported() || !refuses)
         };

@@ -422,7 +422,7 @@ fn refusing(
     move |call| match refuses(call) {
         true => Outcome::Rejected {
             phase: Phase::Compile,
-            message: format!("{description} (node '{}')", call.data.shape().len()),
+            message: format!("{description} (node '{}')", rank(call)),
             internal: false,
         },
         false => backend.reshape(call),
@@ -490,16 +490,16 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
         "empty" where |of| of.request.data_shape.contains(&0); "where the data has no element"; "state the limit `empty_data_ranks: []`",
         "no folding" where |of| is_14(of) && is_of(of, ElementType::F64) && of.binding.source() == TargetSource::Constant;
             "of onnx.Reshape-14 where the binding is constant-dynamic or constant-static and the element type is f64"; "",
-        "too many dims" where |of| of.data.shape().len().max(values(of).unwrap_or(0)) > 4;
+        "too many dims" where |of| rank(of).max(values(of).unwrap_or(0)) > 4;
             "where data or target has at least 5 dims"; "state the limit `rank: 4`",
-        "dims" where |of| of.data.shape().len() == 3; "where the data's number of dims is 3"; "",
+        "dims" where |of| rank(of) == 3; "where the data's number of dims is 3"; "",
         "unaligned" where |of| !is_of(of, ElementType::String) && !bytes(of.data).len().is_multiple_of(16);
             "where the data's bytes are no multiple of 16"; "",
         "not a number" where |of| holds_nan(of.data); "where the data holds a NaN"; "",
         "unknown attribute" where |of| is_14(of) && !of.request.attributes.is_empty();
             "where the node has the attribute allowzero"; "state the limit `attributes` without allowzero",
         "no such attribute" where |of| copies_zero(of.request) == Some(false); "where zeros are literal"; "",
-        "wrong rank" where |of| of.binding.source() == TargetSource::Runtime && values(of) != Some(of.data.shape().len());
+        "wrong rank" where |of| of.binding.source() == TargetSource::Runtime && values(of) != Some(rank(of));
             "where the target has another number of values than the data has dims and the target arrives at the run"; "",
         "no shape" where |of| values(of) == Some(0); "where the target has no value"; "",
         "not yet" where |of| is_of(of, ElementType::F64) || values(of) == Some(0);
@@ -870,9 +870,8 @@ fn a_lone_failure_does_not_hide_a_surrounding() {
 #[test]
 fn a_mutant_of_some_requests_alone_says_which() {
     type When = fn(&Call<'_>) -> bool;
-    let odd_and_shorter: When = |call| {
-        call.data.len() % 2 == 1 && values(call).is_some_and(|of| of < call.data.shape().len())
-    };
+    let odd_and_shorter: When =
+        |call| call.data.len() % 2 == 1 && values(call).is_some_and(|of| of < rank(call));
     let odd = "the data has an odd number of elements and the target has fewer values than the data has dims";
     let is_of_i32: When = |call| {
         let target = call.request.target.as_ref();
@@ -894,7 +893,7 @@ fn a_mutant_of_some_requests_alone_says_which() {
         ),
         (
             "column-major",
-            |call| call.data.shape().len() >= 4,
+            |call| rank(call) >= 4,
             "the data has at least 4 dims",
         ),
         ("last-element-lost", odd_and_shorter, odd),
@@ -922,7 +921,7 @@ fn one_message_with_the_element_type_in_words_is_one_cause() {
         };
         let message = format!("bound to different types (tensor(int64) and tensor({of}))");
         let is_alone = !call.request.values().contains(&0) && values(call) == Some(2);
-        match is_alone && call.data.shape().len() == 3 {
+        match is_alone && rank(call) == 3 {
             true => Outcome::rejected(Phase::Compile, message),
             false => Reference.reshape(call),
         }
@@ -947,7 +946,7 @@ fn a_fault_that_some_graphs_hide_or_only_one_shows_is_one_cause() {
     );
     assert_eq!(one(&alone).mutants, [name]);
     let is_inside = |call: &Call<'_>| call.surrounding == Some(Surrounding::InsideIf);
-    let ranks = |call: &Call<'_>| is_inside(call) && [0, 3, 4].contains(&call.data.shape().len());
+    let ranks = |call: &Call<'_>| is_inside(call) && [0, 3, 4].contains(&rank(call));
     let ranks = found(&mut refusing("no", &[], ranks));
     assert_says(
         one(&ranks),

@@ -220,7 +220,7 @@ fn within(behavior: &mut Behavior, within: &'static [Surrounding], breaks: fn(&m
 /// Replaces with -1 the only one of the first `most` values that is a dim of the data, but not at its own index.
 /// Nothing changes if there are several such values, or if there is a -1.
 fn forget_computed(values: &mut [i128], most: usize, request: &Request, binding: Binding) {
-    let dims: Vec<i128> = request.data_shape.iter().map(|dim| (*dim).into()).collect();
+    let dims: Vec<i128> = request.dims_as_values().collect();
     let is_elsewhere = |index: &usize| {
         let value = &values[*index];
         dims.get(*index) != Some(value) && dims.contains(value)
@@ -259,10 +259,7 @@ fn dropped(place: &Place<'_>, holds: bool) -> Option<usize> {
 /// Each value but the last that is a dim of the data becomes the first of these.
 fn first_computed(values: &mut Few<i128>, request: &Request, _: Binding) {
     let most = values.len().saturating_sub(1);
-    let is_dim = |value: &i128| {
-        let mut dims = request.data_shape.iter();
-        dims.any(|dim| i128::from(*dim) == *value)
-    };
+    let is_dim = |value: &i128| request.dims_as_values().any(|dim| dim == *value);
     let mut computed = values[..most].iter_mut().filter(|value| is_dim(value));
     if let Some(first) = computed.next().map(|value| *value) {
         computed.for_each(|value| *value = first);

@@ -125,15 +125,13 @@ mutants! { SHAPES;
         },
     "shape-kept": "gives the data's own shape" => |b| {
         b.copies = |said, _, _| said.map(|_| false);
-        b.target = |values, request, _| {
-            *values = request.data_shape.iter().map(|dim| i128::from(*dim)).collect();
-        };
+        b.target = |values, request, _| *values = request.dims_as_values().collect();
     },
     "empty-data-keeps-its-shape": "gives empty data in its own shape, whatever the target" => |b| {
         b.copies = |said, request, _| said.map(|said| said && !is_empty(request));
         b.target = |values, request, _| {
             if is_empty(request) {
-                *values = request.data_shape.iter().map(|dim| i128::from(*dim)).collect();
+                *values = request.dims_as_values().collect();
             }
         };
     },

@@ -217,7 +217,7 @@ mutants! { TARGET;
     "each-value-may-keep-its-dim":
         "gives the data's own shape where each value of the target is 0, -1 or the data's dim at its index" => |b| {
             b.target = |values, request, _| {
-                let dims = request.data_shape.iter().map(|dim| i128::from(*dim));
+                let dims = request.dims_as_values();
                 let keeps = |(value, dim)| [0, -1, dim].contains(value);
                 if values.len() == dims.len() && values.iter().zip(dims.clone()).all(keeps) {
                     *values = dims.collect();
