@@ -243,15 +243,11 @@ fn on_a_terminal_run_asks_whether_to_install() {
     let place = place();
     // The second answer is Ctrl-C.
     for (answer, wanted) in [("n\n", 102), ("\u{3}", 5), ("y\n", 0)] {
-        let of_program = command(&place, &[]);
-        let settings = of_program.get_envs();
-        let settings = settings.filter_map(|(name, value)| Some((name, value?)));
-        let mut asked = Command::new("python3");
+        let mut asked = in_place(with_python(Command::new("python3")), &place, &[]);
         asked
             .args(["-c", TERMINAL, "[Y/n]", answer, BINARY])
             .args(RUN);
-        asked.current_dir(place.path()).envs(settings);
-        asked.env_remove("CI").env_remove("VIRTUAL_ENV");
+        asked.env_remove("CI");
         let (code, said) = ended(&asked.output().unwrap());
         assert!(
             said.contains("is not installed. Install it (mine==1.0 and"),
