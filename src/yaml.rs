@@ -8,6 +8,7 @@ mod tree;
 
 use crate::error::{Fault, Source};
 pub(crate) use faults::{Faults, Field, Mapping, fields};
+use serde_yaml::granit_parser::{ErrorKind, ScanError};
 use std::ops::Range;
 
 #[cfg(test)]
@@ -15,39 +16,17 @@ pub(crate) use read::schema;
 pub(crate) use read::{mapping, of_json};
 pub(crate) use tree::{Kind, Node, Scalar, Value, items, tree, tree_of};
 
-/// How to read a tree. The reader, and not the library, judges duplicate keys and numbers that are not finite.
-fn options() -> serde_yaml::Options {
-    serde_yaml::options! {
-        strict_booleans: true,
-        with_snippet: false,
-        duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
-        non_finite_float_policy: serde_yaml::NonFiniteFloatPolicy::PassThrough,
-    }
-}
-
-/// The fault of a document that begins at the byte `base` of the file.
-fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
-    let span = error.location();
-    let span = span.map_or(base..base, |location| range(source, &location, base));
-    // The library appends or prepends a position; ours comes from the span.
-    let text = error.without_snippet().to_string();
-    let text = text.lines().next().unwrap_or_default();
-    let text = match text.find(" at line ") {
-        Some(at) => &text[..at],
-        None => text,
-    };
-    let text = text.strip_prefix("error: ").unwrap_or(text);
-    let message = match text.find(": ") {
-        Some(at) if text.starts_with("line ") => &text[at + 2..],
-        _ => text,
-    };
-    match message {
-        // The library's advice is meant for its caller, not for the author of the file.
-        _ if message.starts_with("duplicate mapping key") => {
-            let message = message.split(", set ").next().unwrap_or(message);
-            Fault::new(source, span, message).hint("give each field once")
+/// What the parser finds wrong in a document that begins at the byte `base` of the file.
+fn fault(source: &Source, error: &ScanError, base: usize) -> Fault {
+    let start = base.saturating_add(error.marker().byte_offset().unwrap_or(0));
+    let span = marked(source, start, 1);
+    match error.kind() {
+        ErrorKind::RecursionLimitExceeded => {
+            Fault::new(source, span, "lists or mappings are nested too deeply").hint(TOO_DEEP)
         }
-        _ if is_syntax(message) => {
+        ErrorKind::UnknownAnchor => Fault::new(source, span, NO_ANCHOR)
+            .hint("a text that begins with `*` needs quotes: \"*…\""),
+        _ => {
             let odd = odd_space(source, source.line(span.start));
             let span = odd.map_or(span, |(at, c)| at..at + c.len_utf8());
             let hint = match odd {
@@ -59,30 +38,8 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
                     before"
                 }
             };
-            Fault::new(source, span, format!("invalid YAML: {message}")).hint(hint)
+            Fault::new(source, span, format!("invalid YAML: {}", error.info())).hint(hint)
         }
-        _ if message.starts_with("recursion limit")
-            || message.starts_with("budget breached: Depth") =>
-        {
-            Fault::new(source, span, "lists or mappings are nested too deeply")
-                .hint("a case has at most five levels: look for an extra bracket or dash")
-        }
-        _ if message.starts_with("budget breached") => {
-            Fault::new(source, span, "too many values in one file")
-                .hint("split the file: it has more than 250,000 values, about 8,000 cases")
-        }
-        "alias references unknown anchor" => Fault::new(source, span, NO_ANCHOR)
-            .hint("a text that begins with `*` needs quotes: \"*…\""),
-        _ if message.starts_with("recursive references") => {
-            Fault::new(source, span, "this anchor contains itself")
-                .hint("replace the `*…` in it with what it stands for")
-        }
-        _ if message.starts_with("multiple YAML documents") => {
-            Fault::new(source, span, "a second document").hint(
-                "a file holds one list: remove the line `---`, or move the rest to another file",
-            )
-        }
-        _ => Fault::new(source, span, message),
     }
 }
 
@@ -96,50 +53,15 @@ fn odd_space(source: &Source, line: Range<usize>) -> Option<(usize, char)> {
     found.map(|(at, c)| (line.start + at, c))
 }
 
+/// What to do about too many levels.
+const TOO_DEEP: &str = "a case has at most five levels: look for an extra bracket or dash";
+
 /// The message for `*name` without an earlier `&name`.
 const NO_ANCHOR: &str = "no anchor before it has this name";
 
 /// Whether a fault is a missing anchor, which may be in another part of the file.
 pub(crate) fn is_of_an_anchor(fault: &Fault) -> bool {
     fault.message == NO_ANCHOR
-}
-
-/// Whether the library means that the text is invalid YAML.
-fn is_syntax(message: &str) -> bool {
-    [
-        "while ",
-        "did not find ",
-        "found ",
-        "mapping values ",
-        "mapping keys ",
-        "block ",
-        "illegal ",
-        "unclosed ",
-        "invalid indentation",
-        "invalid trailing content",
-        "invalid content after",
-        "simple key ",
-        "tabs disallowed",
-        "unexpected ",
-    ]
-    .iter()
-    .any(|start| message.starts_with(start))
-}
-
-/// The bytes of a place in a document that begins at the byte `base` of the file.
-fn range(source: &Source, location: &serde_yaml::Location, base: usize) -> Range<usize> {
-    let bytes = location.span().byte_offset();
-    let bytes = bytes.and_then(|at| usize::try_from(at).ok()?.checked_add(base));
-    let start = bytes
-        .filter(|at| source.text.is_char_boundary(*at))
-        .unwrap_or_else(|| {
-            let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-            let (line, _) = source.line_and_column(base);
-            let line = index(location.line()).saturating_add(line - 1);
-            source.offset(line, index(location.column()))
-        });
-    let length = usize::try_from(location.span().len()).unwrap_or(usize::MAX);
-    marked(source, start, length)
 }
 
 /// A place of this many characters from a byte on: at least one, and at most to the end of the line. One marked line is

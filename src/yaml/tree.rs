@@ -1,16 +1,14 @@
 //! A document as a tree in which every value and key has its place in the file.
 
-use super::{fault, options, range};
+use super::{TOO_DEEP, fault, marked};
 use crate::error::{Fault, Source};
-use crate::json::by_syntax;
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Deserialize, MapAccess, SeqAccess};
 use serde_json::Value as Json;
-use serde_yaml::Spanned;
+use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, options};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A value with its place.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) value: Value,
     /// Its bytes in the file, up to the end of the line on which it begins; for a list or a mapping, only the first
@@ -18,7 +16,7 @@ pub(crate) struct Node {
     span: Range<usize>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Value {
     /// No value, or `null`.
     Nothing,
@@ -30,7 +28,7 @@ pub(crate) enum Value {
 }
 
 /// A scalar as written, and the type that YAML gives it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Scalar {
     /// The text, without quotes.
     pub(crate) text: String,
@@ -138,42 +136,6 @@ impl Node {
         }
     }
 
-    /// The place of a tag before the value, or before a value in it. The reader ignores tags.
-    pub(crate) fn tag(&self, source: &Source) -> Option<Range<usize>> {
-        // Few files contain a `!`.
-        source.text.contains('!').then(|| self.tag_in(source))?
-    }
-
-    fn tag_in(&self, source: &Source) -> Option<Range<usize>> {
-        let own = || {
-            let start = self.span.start;
-            if source.text[start..].starts_with('!') {
-                return Some(start..start + 1);
-            }
-            let before = source.text[..start].trim_end();
-            let at = before.rfind(|c: char| c.is_whitespace() || "[{,".contains(c));
-            let at = at.map_or(0, |at| at + 1);
-            let line = before[..at].rfind('\n').map_or(0, |end| end + 1);
-            let lead = before[line..at].trim();
-            // After a word, or in a comment, it belongs to that text and not to this value.
-            let is_first = match source.text[before.len()..start].contains('\n') {
-                true => {
-                    lead.ends_with([':', '-'])
-                        && !lead.trim_start_matches(['-', ' ']).contains(['#', ' '])
-                }
-                false => lead.is_empty() || lead.ends_with([':', '-', '[', '{', ',', '?']),
-            };
-            (before[at..].starts_with('!') && is_first).then_some(at..before.len())
-        };
-        own().or_else(|| match &self.value {
-            Value::List(items) => items.iter().find_map(|item| item.tag_in(source)),
-            Value::Map(pairs) => pairs
-                .iter()
-                .find_map(|(key, value)| key.tag_in(source).or_else(|| value.tag_in(source))),
-            Value::Nothing | Value::Scalar(_) => None,
-        })
-    }
-
     /// The kind of value, with an article.
     pub(crate) fn what(&self) -> &'static str {
         match &self.value {
@@ -215,10 +177,181 @@ pub(crate) fn tree(source: &Source) -> Result<Node, Fault> {
 
 /// The only document of a part of a file. The part begins a line.
 pub(crate) fn tree_of(source: &Source, part: Range<usize>) -> Result<Node, Fault> {
-    let base = part.start;
-    let raw: Spanned<Raw> = serde_yaml::from_str_with_options(&source.text[part], options())
-        .map_err(|error| fault(source, &error, base))?;
-    Ok(node(source, raw, base))
+    let options = options! { emit_comments: false };
+    let mut reader = Reader {
+        source,
+        base: part.start,
+        events: Parser::new_from_str_with_options(&source.text[part], options),
+        anchors: HashMap::new(),
+        size: 0,
+    };
+    let mut document = None;
+    while let Some((event, place)) = reader.next()? {
+        match event {
+            Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+            Event::DocumentStart(..) if document.is_some() => {
+                return Err(Fault::new(source, place, "a second document").hint(
+                    "a file holds one list: remove the line `---`, or move the rest to another file",
+                ));
+            }
+            Event::DocumentStart(..) => {}
+            of => document = Some(reader.node(of, place, 1)?),
+        }
+    }
+    Ok(document.unwrap_or_else(|| Node::new(Value::Nothing, reader.base..reader.base)))
+}
+
+/// Reads the events of a document.
+struct Reader<'s> {
+    source: &'s Source,
+    /// Where the document begins in the file, in bytes.
+    base: usize,
+    events: Parser<'s, StrInput<'s>>,
+    /// The value of each anchor that has ended, and its size.
+    anchors: HashMap<usize, (Node, usize)>,
+    /// How many values were read, aliases included. 256 bytes of a text count as one more.
+    size: usize,
+}
+
+impl<'s> Reader<'s> {
+    /// The most lists and mappings in each other.
+    const MAX_DEPTH: usize = 64;
+    const MAX_SIZE: usize = 250_000;
+
+    /// The next event with its place; `None` after the last.
+    fn next(&mut self) -> Result<Option<(Event<'s>, Range<usize>)>, Fault> {
+        let next = self.events.next().transpose();
+        let next = next.map_err(|error| fault(self.source, &error, self.base))?;
+        let Some((event, span)) = next else {
+            return Ok(None);
+        };
+        let place = |span: Span| {
+            let start = span
+                .start
+                .byte_offset()
+                .unwrap_or(0)
+                .saturating_add(self.base);
+            marked(self.source, start, span.len())
+        };
+        if let Some(tag) = span.tag_span() {
+            let fault = Fault::new(self.source, place(tag), "a tag, which no field can have");
+            return Err(fault.hint("remove it, or put the text into quotes"));
+        }
+        Ok(Some((event, place(span))))
+    }
+
+    /// The value that begins with this event, at this depth.
+    fn node(&mut self, event: Event<'s>, place: Range<usize>, depth: usize) -> Result<Node, Fault> {
+        let before = self.size;
+        self.count(1, depth, &place)?;
+        let (value, anchor) = match event {
+            Event::Scalar(text, style, anchor, _) => {
+                self.count(text.len() / 256, depth, &place)?;
+                let of = Value::of_scalar(text.into_owned(), style == ScalarStyle::Plain);
+                (of, anchor)
+            }
+            Event::SequenceStart(_, anchor, _) => {
+                let mut items = Vec::new();
+                while let Some((event, place)) =
+                    self.next()?.filter(|(of, _)| *of != Event::SequenceEnd)
+                {
+                    items.push(self.node(event, place, depth + 1)?);
+                }
+                (Value::List(items), anchor)
+            }
+            Event::MappingStart(_, anchor, _) => {
+                let mut pairs = Vec::new();
+                while let Some((event, place)) =
+                    self.next()?.filter(|(of, _)| *of != Event::MappingEnd)
+                {
+                    let key = self.node(event, place.clone(), depth + 1)?;
+                    let (event, place) = self.next()?.unwrap_or((Event::StreamEnd, place));
+                    pairs.push((key, self.node(event, place, depth + 1)?));
+                }
+                (Value::Map(pairs), anchor)
+            }
+            Event::Alias(anchor) => {
+                let Some(size) = self.anchors.get(&anchor).map(|(_, size)| *size) else {
+                    return Err(
+                        Fault::new(self.source, place, "this anchor contains itself")
+                            .hint("replace the `*…` in it with what it stands for"),
+                    );
+                };
+                self.count(size, depth, &place)?;
+                (self.anchors[&anchor].0.value.clone(), 0)
+            }
+            _ => (Value::Nothing, 0),
+        };
+        let node = Node::new(value, place);
+        if anchor > 0 {
+            self.anchors
+                .insert(anchor, (node.clone(), self.size - before));
+        }
+        Ok(node)
+    }
+
+    /// Adds to the size what is at this depth, and refuses what is too large or too deep.
+    fn count(&mut self, more: usize, depth: usize, place: &Range<usize>) -> Result<(), Fault> {
+        self.size = self.size.saturating_add(more);
+        let fault = |message| Fault::new(self.source, place.clone(), message);
+        if depth > Self::MAX_DEPTH {
+            Err(fault("lists or mappings are nested too deeply").hint(TOO_DEEP))
+        } else if self.size > Self::MAX_SIZE {
+            Err(fault("too many values in one file")
+                .hint("split the file: it has more than 250,000 values, about 8,000 cases"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Value {
+    /// A scalar of this text. Only a plain one can be anything but a text.
+    fn of_scalar(text: String, is_plain: bool) -> Self {
+        let kind = match &*text {
+            _ if !is_plain => Kind::Text,
+            "" | "~" => return Self::Nothing,
+            of if of.eq_ignore_ascii_case("null") => return Self::Nothing,
+            of if of.eq_ignore_ascii_case("true") => Kind::Bool(true),
+            of if of.eq_ignore_ascii_case("false") => Kind::Bool(false),
+            of => number(of).unwrap_or(Kind::Text),
+        };
+        Self::Scalar(Scalar { text, kind })
+    }
+}
+
+/// The number that a plain scalar is; `None` for a text.
+fn number(text: &str) -> Option<Kind> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_negative = text.starts_with('-');
+    if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    let (radix, digits) = match unsigned.get(..2).unwrap_or_default() {
+        "0x" | "0X" => (16, &unsigned[2..]),
+        "0o" | "0O" => (8, &unsigned[2..]),
+        "0b" | "0B" => (2, &unsigned[2..]),
+        _ => (10, unsigned),
+    };
+    let is_integer = digits.starts_with(|c: char| c.is_ascii_hexdigit())
+        && !(radix == 10 && digits.len() > 1 && digits.starts_with('0'))
+        && !digits.contains("__")
+        && !digits.ends_with('_');
+    let integer = is_integer.then(|| i128::from_str_radix(&digits.replace('_', ""), radix).ok());
+    let integer = integer
+        .flatten()
+        .map(|of| if is_negative { -of } else { of });
+    let in_64_bits = i128::from(i64::MIN)..=i128::from(u64::MAX);
+    if let Some(of) = integer.filter(|of| in_64_bits.contains(of)) {
+        return Some(Kind::Integer(of));
+    }
+    let float = match unsigned.to_ascii_lowercase().as_str() {
+        ".inf" if is_negative => Some(f64::NEG_INFINITY),
+        ".inf" => Some(f64::INFINITY),
+        ".nan" => Some(f64::NAN),
+        _ => text.parse().ok(),
+    };
+    float.map(Kind::Float)
 }
 
 /// The most items of a file that is read item by item. A larger file is refused as a whole.
@@ -241,53 +374,4 @@ pub(crate) fn items(source: &Source) -> Vec<Range<usize>> {
     let ends = starts.iter().skip(1).copied().chain([at]);
     let starts = starts.iter().copied().zip(ends).map(|(from, to)| from..to);
     starts.collect()
-}
-
-/// A value without its text, which only a number keeps.
-enum Raw {
-    Nothing,
-    Scalar(Option<String>, Kind),
-    List(Vec<Spanned<Raw>>),
-    Map(Vec<(Spanned<Raw>, Spanned<Raw>)>),
-}
-
-fn node(source: &Source, raw: Spanned<Raw>, base: usize) -> Node {
-    let defined = || range(source, &raw.defined, base);
-    let inner = |raw| node(source, raw, base);
-    let value = match raw.value {
-        Raw::Nothing => Value::Nothing,
-        Raw::Scalar(text, kind) => {
-            let text = text.unwrap_or_else(|| source.text[defined()].into());
-            Value::Scalar(Scalar { text, kind })
-        }
-        Raw::List(items) => Value::List(items.into_iter().map(inner).collect()),
-        Raw::Map(entries) => {
-            let entries = entries.into_iter();
-            Value::Map(entries.map(|(key, of)| (inner(key), inner(of))).collect())
-        }
-    };
-    Node::new(value, range(source, &raw.referenced, base))
-}
-
-by_syntax! {
-    Raw, "a value", {
-        visit_unit() => Ok(Raw::Nothing),
-        visit_bool(value, bool) => Ok(Raw::Scalar(None, Kind::Bool(value))),
-        visit_i64(value, i64) => Ok(Raw::Scalar(None, Kind::Integer(value.into()))),
-        visit_u64(value, u64) => Ok(Raw::Scalar(None, Kind::Integer(value.into()))),
-        visit_f64(value, f64) => Ok(Raw::Scalar(None, Kind::Float(value))),
-        visit_str(text, &str) => Ok(Raw::Scalar(Some(text.to_owned()), Kind::Text)),
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Raw, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Raw::List)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
-        }
-        Ok(Raw::Map(entries))
-    }
 }

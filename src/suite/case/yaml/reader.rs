@@ -75,11 +75,6 @@ struct Fields<'n> {
 
 fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
     let before = faults.found.len();
-    if let Some(tag) = node.tag(faults.source) {
-        let fault = Fault::new(faults.source, tag, "a tag, which no field can have");
-        let fault = fault.hint("remove it, or put the text into quotes");
-        faults.found.push(fault);
-    }
     let Some(nodes) = Mapping::read(faults, node, "a case", CASE, "name") else {
         return;
     };
