@@ -11,6 +11,7 @@ int main(void) {
     enum { RANK = 7 };
     const int64_t dims[RANK] = {2, 2, 2, 2, 2, 2, 2}, strides[RANK] = {1, 2, 4, 8, 16, 32, 64}, shape[] = {128};
     float from[128] = {0}, to[128];
+    need_engine();
     puts("reproduced if the process ends here");
     return refused_in(dnnl_graph_layout_type_any, strides, dnnl_f32, RANK, dims, 1, shape, from, to);
 }

@@ -9,6 +9,7 @@ int main(void) {
     int64_t shape[VALUES];
     for (int i = 0; i < VALUES; i++) shape[i] = i == VALUES - 1 ? 6 : 1;
     float from[6] = {0}, to[6];
+    need_engine();
     puts("reproduced if the process ends here");
     return refused(dnnl_f32, 1, dims, VALUES, shape, from, to);
 }

@@ -17,6 +17,17 @@
 
 /* The first dim of the output, as it was inferred. */
 static int64_t first_dim;
+static dnnl_engine_t engine;
+
+/* Makes the engine. Without one, nothing can be said about the cause: the exit code is 2, and no line begins with a result. */
+static inline void need_engine(void) {
+    if (engine) return;
+    dnnl_status_t status = dnnl_engine_create(&engine, dnnl_cpu, 0);
+    if (status == dnnl_success) return;
+    printf("could not look: dnnl_engine_create says %s. The SYCL build needs an OpenCL driver of the CPU, which "
+           "OCL_ICD_FILENAMES names.\n", dnnl_status2str(status));
+    exit(2);
+}
 
 /* Says which call said no, if any did. Without strides the data is row-major. Without a place
    for the output nothing is run. */
@@ -26,9 +37,8 @@ static inline int refused_in(dnnl_graph_layout_type_t layout, const int64_t *str
     const char *instructions = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
     printf("oneDNN: %d.%d.%d, %s\n", version->major, version->minor, version->patch, instructions);
     fflush(stdout); /* before anything aborts */
-    dnnl_engine_t engine;
+    need_engine();
     dnnl_stream_t stream;
-    CALL(dnnl_engine_create, &engine, dnnl_cpu, 0);
     CALL(dnnl_stream_create, &stream, engine, dnnl_stream_default_flags);
 
     dnnl_graph_logical_tensor_t data, output;

@@ -9,12 +9,13 @@ target = op.constant(np.array([2, 2], np.int64))
 core = ov.Core()
 
 
-def reshaped(options):
-    model = ov.Model([op.reshape(op.constant(data), target, special_zero=False)], [unused])
-    return core.compile_model(model, "CPU", options)([np.zeros(1, np.float32)])[0]
+def run(node, options):
+    return core.compile_model(ov.Model([node], [unused]), "CPU", options)([np.zeros(1, np.float32)])[0]
 
 
-output, exact = reshaped({}), reshaped({"INFERENCE_PRECISION_HINT": "f32"})
+constant = op.constant(data)
+reshape = op.reshape(constant, target, special_zero=False)
+alone, output, exact = run(constant, {}), run(reshape, {}), run(reshape, {"INFERENCE_PRECISION_HINT": "f32"})
 precision = core.get_property("CPU", "INFERENCE_PRECISION_HINT").to_string()
 word = "not reproduced" if output.tobytes() == data.tobytes() else "reproduced"
-print(f"{word} in {precision}: {data.tolist()} becomes {output.reshape(-1).tolist()}, with f32 {exact.reshape(-1).tolist()}")
+print(f"{word} in {precision}: {data.tolist()} becomes {output.reshape(-1).tolist()}, without a Reshape {alone.tolist()}, with f32 {exact.reshape(-1).tolist()}")
