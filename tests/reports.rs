@@ -1498,7 +1498,7 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     ]);
     for line in [
         "This page shows what 2 projects (named in the tables) do with",
-        "**1 of these projects has 1 fault.** Of these, in all tables below, 0 crash or harm memory (0 of these with a valid node), 0 give a wrong result, 1 refuse a valid node,",
+        "**1 of these projects has 1 fault.** Of these, in all tables below, 0 read or write memory that is not their own (0 with a valid node), 0 crash, hang or take too much memory (0 with a valid node), 0 give a wrong result, 1 refuse a valid node,",
         // The row of a cause's other project names both, its own first.
         "| runtime + library |",
         "Projects without a current fault: runtime.",
@@ -1624,7 +1624,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     }
     let memory = results("  severity: memory\n  link: 'https://a/4'\n");
     for description in [
-        "1 crash or harm memory (0 of these with a valid node)",
+        "1 read or write memory that is not their own (0 with a valid node), 0 crash",
         "### 1. memory, accepts-invalid, shown only with invalid nodes",
         "| `same-count` | ✗ 100 % |",
         "-1\"></a>",

@@ -150,11 +150,11 @@ impl Sampled {
 }
 
 impl fmt::Display for Sampled {
-    /// `asked 1,200 of 17,594 (75 more are quarantined), a sample of 1/16`.
+    /// `asked 1,200 of 17,594 that it claims (75 more are quarantined), a sample of 1/16`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.asked + self.quarantined + self.left_out;
         let (asked, all) = (grouped(self.asked), grouped(all));
-        write!(f, "asked {asked} of {all}")?;
+        write!(f, "asked {asked} of {all} that it claims")?;
         match self.quarantined {
             0 => {}
             1 => f.write_str(" (1 more is quarantined)")?,

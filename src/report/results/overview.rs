@@ -219,6 +219,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let faults = count(&is_fault);
     let old = all_own().filter(|of| is_fault(of)).count() - faults;
     let of = |severity: Severity| count(&|of| of.severities.contains(&severity));
+    let valid = |severity: Severity| count(&|of| of.severities.contains(&severity) && of.harms());
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
@@ -233,12 +234,15 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of these projects {} {}.** Of these, in all tables below, {} crash or harm memory ({} of these with a valid node), {} give a \
-             wrong result, {} refuse a valid node, and {} infer a wrong shape; a fault of two of these kinds counts in both. ",
+            "**{faulty} of these projects {} {}.** Of these, in all tables below, {} read or write memory that is not their own \
+             ({} with a valid node), {} crash, hang or take too much memory ({} with a valid node), {} give a wrong result, \
+             {} refuse a valid node, and {} infer a wrong shape; a fault of several of these kinds counts in each. ",
             if faulty == 1 { "has" } else { "together have" },
             counted(faults, "fault"),
-            count(&|of| !of.harming.is_empty()),
-            count(&|of| of.harms()),
+            of(Severity::Memory),
+            valid(Severity::Memory),
+            of(Severity::Crash),
+            valid(Severity::Crash),
             of(Severity::WrongResult),
             of(Severity::RefusesValid),
             of(Severity::WrongInference),
@@ -366,10 +370,10 @@ fn inconsistent(
     others.filter(|(_, of)| is_inconsistent(of)).count()
 }
 
-/// The percentage of its operators' trials that it was asked.
+/// The percentage of its operators' trials that it was asked, rounded.
 fn share(backend: &Digest<'_>) -> usize {
     let (asked, all) = asked(backend);
-    asked * 100 / all.max(1)
+    (asked * 100 + all / 2) / all.max(1)
 }
 
 /// The number of causes of a kind, and of questions that are answered in that way.
