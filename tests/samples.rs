@@ -94,7 +94,7 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
         chosen.len()
     );
     let description = format!(
-        "asked {} of {}, the core and a sample of 1/8",
+        "asked {} of {} that it claims, the core and a sample of 1/8",
         grouped(chosen.len()),
         grouped(all)
     );
@@ -160,7 +160,7 @@ fn what_is_quarantined_in_a_sample_is_counted_beside_what_is_asked() {
     let quarantined = chosen.iter().filter(is_quarantined).count();
     assert!(quarantined > 1, "{text}");
     let description = format!(
-        "asked {} of {} ({} more are quarantined), the core and a sample of 1/8",
+        "asked {} of {} that it claims ({} more are quarantined), the core and a sample of 1/8",
         grouped(chosen.len() - quarantined),
         grouped(chosen.len() + left_out.len()),
         grouped(quarantined)

@@ -5,7 +5,11 @@
 
 /// A checked pattern.
 #[derive(Debug, Clone)]
-pub(crate) struct Glob(pub(crate) String);
+pub(crate) struct Glob {
+    pub(crate) pattern: String,
+    /// What the names begin with that it can match: one of these. Most names are told apart by it.
+    starts: Vec<String>,
+}
 
 impl Glob {
     /// Checks a pattern. The error says what is wrong with it.
@@ -17,18 +21,23 @@ impl Glob {
         }
         // The library negates a pattern that starts with `!`.
         let escape = if pattern.starts_with('!') { "\\" } else { "" };
-        Ok(Self(format!("{escape}{pattern}")))
+        let pattern = format!("{escape}{pattern}");
+        let starts = starts(&pattern);
+        Ok(Self { pattern, starts })
     }
 
     /// Whether it matches the name of a trial. A pattern without a `+` means only nodes alone, as before surroundings
     /// existed.
     pub(crate) fn matches_trial(&self, name: &str) -> bool {
-        means(&self.0, name) && self.is_match(name)
+        let mut starts = self.starts.iter();
+        starts.any(|start| name.starts_with(start.as_str()))
+            && means(&self.pattern, name)
+            && self.is_match(name)
     }
 
     /// Whether it can match a name whose first part is this one.
     pub(crate) fn can_match_first_part(&self, part: &str) -> bool {
-        let first = self.0.split('/').next().unwrap_or_default();
+        let first = self.pattern.split('/').next().unwrap_or_default();
         // Braces and brackets may hold a slash.
         first.contains(['{', '[', '\\'])
             || first.contains("**")
@@ -36,7 +45,7 @@ impl Glob {
     }
 
     pub(crate) fn is_match(&self, name: &str) -> bool {
-        fast_glob::glob_match(&self.0, name)
+        fast_glob::glob_match(&self.pattern, name)
     }
 }
 
@@ -44,6 +53,17 @@ impl Glob {
 /// them.
 pub(crate) fn means(pattern: &str, name: &str) -> bool {
     pattern.contains('+') || !name.contains('+')
+}
+
+/// The texts of which one begins each name that a pattern matches.
+fn starts(pattern: &str) -> Vec<String> {
+    let is_special = |c: char| "*?[]{}\\".contains(c);
+    let (plain, rest) = pattern.split_at(pattern.find(is_special).unwrap_or(pattern.len()));
+    let choice = rest.strip_prefix('{').and_then(|of| of.split_once('}'));
+    match choice.filter(|(choice, _)| !choice.contains(is_special)) {
+        Some((choice, _)) => choice.split(',').map(|of| format!("{plain}{of}")).collect(),
+        None => vec![plain.to_owned()],
+    }
 }
 
 /// The fault that the library overlooks: a `}` without a `{`, a range that runs backwards.

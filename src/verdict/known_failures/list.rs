@@ -73,7 +73,7 @@ impl KnownFailures {
         expectation: &Expectation,
     ) -> Option<(&str, EntryRecord, Option<&str>)> {
         let entry = self.applying(trial, expectation)?;
-        let versions = entry.version.as_ref().map(|of| &*of.0);
+        let versions = entry.version.as_ref().map(|of| &*of.pattern);
         Some((&entry.reason, self.record(entry), versions))
     }
 
@@ -182,7 +182,7 @@ impl<'a> OfVersion<'a> {
 
     /// Records which patterns match a trial's name.
     pub(crate) fn record_match(&self, trial: &str) {
-        self.find(trial, &|_| true);
+        self.find(trial, &|_| false);
     }
 
     /// Classifies a trial's verdict. An entry applies only to trials that can fail with its failure, so a wide pattern
@@ -219,11 +219,11 @@ impl<'a> OfVersion<'a> {
         let mut found = None;
         for (entry, flags) in &self.entries {
             for (pattern, flag) in entry.patterns.iter().zip(flags) {
-                if pattern.matcher.matches_trial(trial) {
+                // A pattern that has matched is asked only for an entry to be found.
+                let is_wanted = found.is_none() && condition(entry);
+                if (is_wanted || !flag.get()) && pattern.matcher.matches_trial(trial) {
                     flag.set(true);
-                    if condition(entry) {
-                        found.get_or_insert(*entry);
-                    }
+                    found = found.or(is_wanted.then_some(*entry));
                 }
             }
         }
