@@ -177,7 +177,7 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
     let (format, folder) = (arguments.format, &arguments.folder);
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let suite = arguments.suite.load()?;
-    let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
+    let plan = Plan::new(&suite, &selection, None).not_empty(&suite, &selection)?;
     let mut trials = plan
         .trials()
         // A trial that only compiles has no data to write.

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     selection.core = core_of(&suite, arguments.core)?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
-    let mut plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
+    let mut plan = Plan::new(&suite, &selection, None).not_empty(&suite, &selection)?;
     if arguments.core {
         plan = plan.in_running_order(&selection);
     }

@@ -61,6 +61,14 @@ fn long_about() -> String {
 
 static VERSION: LazyLock<String> = LazyLock::new(record::in_full);
 
+/// Examples of `run`.
+const AFTER_RUN: &str = "\
+Examples:
+  reshape-conformance run --adapter-command './mine' --core     a first look, in seconds
+  reshape-conformance run --adapter onnxruntime 'copied*/**'    the cases whose names begin so
+  reshape-conformance run --adapter onnxruntime +after-reshape  one surrounding
+  reshape-conformance run --adapter onnxruntime --junit a.xml --html a.html";
+
 const AFTER_HELP: &str = "\
 First steps:
   reshape-conformance run --adapter onnxruntime       test ONNX Runtime, after it is installed
@@ -84,6 +92,7 @@ macro_rules! commands {
         #[derive(Debug, Subcommand)]
         enum Command {
             /// Run the suite on backends
+            #[command(after_help = AFTER_RUN)]
             Run(Box<run_args::RunArgs>),
             $($(#[$meta])* $Command($Arguments),)+
         }

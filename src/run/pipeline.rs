@@ -52,7 +52,7 @@ pub(crate) fn run(
     options: &RunOptions<'_>,
     reporter: &mut dyn Reporter,
 ) -> Result<Tally, Error> {
-    let plan = Plan::new(suite, selection, options.partition).not_empty(selection)?;
+    let plan = Plan::new(suite, selection, options.partition).not_empty(suite, selection)?;
     let plan = plan.in_running_order(selection);
     if let Some(stream) = options.baseline {
         check_baseline(stream, &plan, participants)?;

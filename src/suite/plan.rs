@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::event::TrialSet;
 use crate::model::surroundings::{self, Surrounding};
+use crate::names::{did_you_mean, nearest};
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::request::Model;
 use crate::suite::Suite;
@@ -112,22 +113,42 @@ impl Plan {
         self.trials().map(ToString::to_string).collect()
     }
 
-    /// The plan, if it has trials. Fails when it has no trials.
-    pub(crate) fn not_empty(self, selection: &Selection) -> Result<Self, Error> {
-        if self.total > 0 {
+    /// The plan, if it has trials, and one for each exact name. Fails when one is missing.
+    pub(crate) fn not_empty(self, suite: &Suite, selection: &Selection) -> Result<Self, Error> {
+        let names = selection.exact.then(|| selection.patterns.iter());
+        let names: BTreeSet<_> = names.into_iter().flatten().collect();
+        if self.total >= names.len().max(1) {
             return Ok(self);
         }
-        let mut patterns = selection.patterns.iter();
-        Err(Error::NothingSelected(match patterns.find(|pattern| trial_named(pattern).is_some()) {
-            Some(name) => {
-                format!("'{name}' is a trial of a search: `search --trial '{name}'` runs it")
-            }
-            None if selection.exact => {
-                "no trial has exactly this name; `list` shows the names, and without --exact a part of a name suffices".to_owned()
-            }
-            None => "no trial has such a name; `list` shows the names (a part suffices, such as 'zero-first' or \
-                '+after-reshape'; a glob matches the whole name: 'zero*/**')".to_owned(),
-        }))
+        let all = Self::new(suite, selection, None);
+        let all = all.trials_by_name();
+        let missing = selection
+            .patterns
+            .iter()
+            .find(|name| !all.contains_key(*name));
+        let missing = missing.map_or("", |name| name);
+        if trial_named(missing).is_some() {
+            return Err(Error::NothingSelected(format!(
+                "'{missing}' is a trial of a search: `search --trial '{missing}'` runs it"
+            )));
+        }
+        let case = missing.split('/').next().unwrap_or_default();
+        let mut cases = suite.cases().iter().map(|of| of.name.as_str());
+        let near = nearest(case, cases.clone());
+        let hint = match near.is_empty() {
+            _ if cases.any(|of| of == case) => format!("`list '{case}'` shows the trials of that case"),
+            true => "`list` shows the names (without --exact a part suffices, such as 'zero-first' or '+after-reshape'; \
+                a glob matches the whole name: 'zero*/**')".to_owned(),
+            false => did_you_mean(&near),
+        };
+        let such = if selection.exact {
+            "exactly this"
+        } else {
+            "such a"
+        };
+        Err(Error::NothingSelected(format!(
+            "no trial has {such} name: '{missing}'; {hint}"
+        )))
     }
 }
 

@@ -117,7 +117,7 @@ const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.gith
 /// What a reader has to know before the first tables.
 const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share of \
     its operators' trials that ran (**asked**). Left of the │ are faults, and right of it the causes that let invalid nodes \
-    run ([more](#how-to-read-the-tables)). The best come first: by the column memory, then by each next one. Among equals, \
+    run ([more](#how-to-read-the-tables)). The best come first: by **faults**, then by each next column. Among equals, \
     those that were asked more come first.\n\n";
 
 /// How to read the first tables.
@@ -126,6 +126,7 @@ const LEGEND: &str = "### How to read the tables\n\n\
     one that the row shows. Code that a project bundles, such as torch-mlir in IREE, counts as its own.\n\
     - **asked**: the share of its operators' trials that the backend ran, and that could be judged. Its section says what its adapter \
     leaves out, such as element types or bindings, and the [table of surroundings](#surroundings-and-backends) where.\n\
+    - **faults**: all in the columns up to the │; one of several kinds counts once.\n\
     - **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, or takes too much memory \
     (deaths that no single trial repeats are in the [appendix](#appendix-trials)). These two count with any node; *valid* counts \
     those that show with a valid node.\n\
@@ -284,9 +285,8 @@ type Row<'a> = (&'a Adapter<'a>, &'a Digest<'a>);
 fn sorted(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
     rows.sort_by_cached_key(|(of, backend)| {
         let counts = FAULTS.iter().chain(INVALID);
-        let counts: Vec<_> = counts
-            .map(|(severity, _)| count(of, backend, *severity).0)
-            .collect();
+        let counts = counts.map(|(severity, _)| count(of, backend, *severity).0);
+        let counts: Vec<_> = [total(of, backend)].into_iter().chain(counts).collect();
         (counts, Reverse(share(backend)))
     });
     rows
@@ -301,8 +301,8 @@ fn faults(page: &mut String, heading: &str, rows: &[Row<'_>], all: &[Adapter<'_>
         *page += &format!("{heading}:\n\n");
     }
     let (faults, invalid) = (titles(FAULTS), titles(INVALID));
-    *page += &format!("| backend | project | asked |{faults} │ |{invalid}\n");
-    let aligned = "--:|".repeat(FAULTS.len() + 1);
+    *page += &format!("| backend | project | asked | faults |{faults} │ |{invalid}\n");
+    let aligned = "--:|".repeat(FAULTS.len() + 2);
     *page += &format!("|---|---|{aligned}:-:|{}\n", "--:|".repeat(INVALID.len()));
     for (of, backend) in rows {
         let sampled = backend.verdicts.sampled().map_or("", |_| ", a sample");
@@ -314,7 +314,8 @@ fn faults(page: &mut String, heading: &str, rows: &[Row<'_>], all: &[Adapter<'_>
         let others: BTreeSet<_> = others.collect();
         let projects = [own].iter().chain(&others).map(|of| text(of)).joined(" + ");
         let label = label(backend);
-        *page += &format!("| {label} | {projects} | {} %{sampled} |", share(backend));
+        let (share, total) = (share(backend), total(of, backend));
+        *page += &format!("| {label} | {projects} | {share} %{sampled} | **{total}** |");
         let cell = |(severity, _): &Column| cell(of, backend, *severity, 0);
         page.extend(FAULTS.iter().map(cell));
         page.push_str(" │ |");
@@ -408,6 +409,13 @@ fn count(of: &Adapter<'_>, backend: &Digest<'_>, severity: Severity) -> (usize, 
     let causes = causes(of, backend, severity);
     let (old, current): (Vec<_>, Vec<_>) = causes.partition(|of| of.absent_in.is_some());
     (current.len(), old.len())
+}
+
+/// The number of current faults with trials in a configuration. One of several kinds counts once.
+fn total(of: &Adapter<'_>, backend: &Digest<'_>) -> usize {
+    let current = of.causes.iter().filter(|of| of.absent_in.is_none());
+    let is_fault = |cause: &&Cause<'_>| FAULTS.iter().any(|of| shows(cause, backend, of.0));
+    current.filter(is_fault).count()
 }
 
 /// The causes with trials of this kind in a configuration.
