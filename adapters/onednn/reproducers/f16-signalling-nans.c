@@ -5,7 +5,7 @@ int main(void) {
     const int64_t dims[] = {256, 256}, shape[] = {128, 512};
     static uint16_t from[65536], to[65536];
     for (int i = 0; i < 65536; i++) from[i] = (uint16_t)i;
-    if (refused(dnnl_f16, 2, dims, 2, shape, from, to)) return 0;
+    if (refused(dnnl_f16, 2, dims, 2, shape, from, to)) return puts("not reproduced: refused"), 0;
     int wrong = 0, first = 0;
     for (int i = 65535; i >= 0; i--) {
         if (to[i] != from[i]) wrong++, first = i;

@@ -10,7 +10,7 @@
     do {                                                                                   \
         dnnl_status_t status = function(__VA_ARGS__);                                      \
         if (status != dnnl_success) {                                                      \
-            printf("not reproduced: %s says %s\n", #function, dnnl_status2str(status));    \
+            printf("oneDNN: %s says %s\n", #function, dnnl_status2str(status));            \
             return 1;                                                                      \
         }                                                                                  \
     } while (0)
@@ -29,7 +29,7 @@ static inline void need_engine(void) {
     exit(2);
 }
 
-/* Says which call said no, if any did. Without strides the data is row-major. Without a place
+/* Says which call said no, if any did; the caller says the result. Without strides the data is row-major. Without a place
    for the output nothing is run. */
 static inline int refused_in(dnnl_graph_layout_type_t layout, const int64_t *strides, dnnl_data_type_t type, int rank,
                              const int64_t *dims, size_t count, const int64_t *shape, void *from, void *to) {
@@ -70,7 +70,7 @@ static inline int refused_in(dnnl_graph_layout_type_t layout, const int64_t *str
     CALL(dnnl_graph_graph_get_partitions, graph, 1, &partition);
     CALL(dnnl_graph_partition_is_supported, partition, &supported);
     if (!supported) {
-        printf("the partition is not supported on this machine\n");
+        puts("oneDNN: the partition is not supported on this machine");
         return 1;
     }
     dnnl_graph_compiled_partition_t compiled;
