@@ -240,36 +240,3 @@ pub(crate) fn suggestion<'n>(
 pub(crate) fn did_you_mean(names: &[&str]) -> String {
     format!("did you mean {}?", names.join(" or "))
 }
-
-#[cfg(test)]
-mod tests {
-    named_enum! {
-        /// Fruit.
-        enum Fruit: u32, "fruit" {
-            /// Green.
-            Pear = "pear" => 3,
-            /// Red.
-            SourCherry = "sour-cherry" => 7,
-        }
-    }
-
-    #[test]
-    fn a_name_is_read_back_and_an_unknown_one_is_answered_with_all_names() {
-        for fruit in Fruit::ALL {
-            assert_eq!(fruit.to_string().parse(), Ok(*fruit));
-            let json = serde_json::to_string(fruit).expect("a string");
-            let read = serde_json::from_str::<Fruit>(&json).expect("a name");
-            assert_eq!(read, *fruit);
-        }
-        assert_eq!((*Fruit::Pear.row(), *Fruit::SourCherry.row()), (3, 7));
-        for (text, description) in [
-            ("kiwi", "the fruits are pear, sour-cherry"),
-            ("cherry", "did you mean sour-cherry?"),
-            ("Pears", "did you mean pear?"),
-        ] {
-            let error = text.parse::<Fruit>().expect_err("not a name");
-            let description = format!("unknown fruit '{text}'; {description}");
-            assert_eq!(error.to_string(), description);
-        }
-    }
-}

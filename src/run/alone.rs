@@ -305,7 +305,10 @@ fn after_which(steps: &[Step]) -> Option<String> {
         ([], _) => return None,
         ([(_, one)], false) => {
             let refused = if one.is_rejected() { "refused " } else { "" };
+            // The other nodes of a surrounding have requests of their own.
+            let has_others = one.surrounding.or(last.surrounding).is_some();
             let model = match (only_difference(one, last), &differences(one, last)[..]) {
+                _ if has_others => "another model".to_owned(),
                 (Some(what), _) => format!("a model that differs in its {what} alone"),
                 (None, []) => "another model of the same request".to_owned(),
                 (None, [what]) => format!("another model of a request with {what}"),

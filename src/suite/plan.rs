@@ -127,28 +127,29 @@ impl Plan {
             .iter()
             .find(|name| !all.contains_key(*name));
         let missing = missing.map_or("", |name| name);
-        if trial_named(missing).is_some() {
-            return Err(Error::NothingSelected(format!(
-                "'{missing}' is a trial of a search: `search --trial '{missing}'` runs it"
-            )));
-        }
         let case = missing.split('/').next().unwrap_or_default();
         let mut cases = suite.cases().iter().map(|of| of.name.as_str());
         let near = nearest(case, cases.clone());
         let hint = match near.is_empty() {
-            _ if cases.any(|of| of == case) => format!("`list '{case}'` shows the trials of that case"),
-            true => "`list` shows the names (without --exact a part suffices, such as 'zero-first' or '+after-reshape'; \
-                a glob matches the whole name: 'zero*/**')".to_owned(),
+            _ if trial_named(missing).is_some() => {
+                format!("it is a trial of a search: `search --trial '{missing}'` runs it")
+            }
+            _ if cases.any(|of| of == case) => {
+                format!("`list '{case}'` shows the trials of that case")
+            }
+            true => "`list` shows the names (a part suffices, such as 'zero-first' or '+after-reshape'; a glob \
+                matches the whole name: 'zero*/**')".to_owned(),
             false => did_you_mean(&near),
         };
-        let such = if selection.exact {
-            "exactly this"
-        } else {
-            "such a"
+        let (such, also) = match selection.exact {
+            true => (
+                "exactly this",
+                "; without --exact a part of a name suffices",
+            ),
+            false => ("such a", ""),
         };
-        Err(Error::NothingSelected(format!(
-            "no trial has {such} name: '{missing}'; {hint}"
-        )))
+        let why = format!("no trial has {such} name: '{missing}'; {hint}{also}");
+        Err(Error::NothingSelected(why))
     }
 }
 

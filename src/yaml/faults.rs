@@ -57,7 +57,7 @@ impl<'a> Faults<'a> {
         hint: impl Into<String>,
     ) {
         let hint = Some(hint.into()).filter(|hint| !hint.is_empty());
-        let fault = Fault::new(self.source, node.span(self.source), message);
+        let fault = Fault::new(self.source, node.span(), message);
         self.found.push(Fault { hint, ..fault });
     }
 
@@ -203,11 +203,11 @@ impl<'n> Mapping<'n> {
         let missing = missing.filter(|field| field.required && mapping.get(field.name).is_none());
         let missing = missing.filter(|field| !mapping.misspelt.contains(&field.name));
         let title = mapping.get(title).filter(|title| title.scalar().is_some());
-        let place = title.unwrap_or(node).span(faults.source);
+        let place = title.unwrap_or(node).span();
         for field in missing {
             let name = field.name;
             let (place, message) = match mapping.without_value(name) {
-                Some(key) => (key.span(faults.source), format!("`{name}` has no value")),
+                Some(key) => (key.span(), format!("`{name}` has no value")),
                 None => (place.clone(), format!("{noun} needs the field `{name}`")),
             };
             let fault = Fault::new(faults.source, place, message);

@@ -11,8 +11,7 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) value: Value,
-    /// Its bytes in the file, up to the end of the line on which it begins; for a list or a mapping, only the first
-    /// byte.
+    /// Its bytes in the file: if they are of several lines, those of the first; of a block, only the first byte.
     span: Range<usize>,
 }
 
@@ -88,13 +87,9 @@ impl Node {
         Self::new(value, span)
     }
 
-    /// The bytes of the value, up to the end of the line on which it begins.
-    pub(crate) fn span(&self, source: &Source) -> Range<usize> {
-        let span = self.span.clone();
-        match &self.value {
-            Value::List(_) | Value::Map(_) => span.start..span.end.max(closing(source, span.start)),
-            Value::Nothing | Value::Scalar(_) => span,
-        }
+    /// Its bytes in the file, as far as they are on one line.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.span.clone()
     }
 
     /// A word, a number, or a text; `None` for any other value.
@@ -150,24 +145,6 @@ impl Node {
             Value::Map(_) => "a mapping",
         }
     }
-}
-
-/// The end of a bracketed list or mapping that ends on its line, not too far away; else `start`.
-fn closing(source: &Source, start: usize) -> usize {
-    const FARTHEST: usize = 200;
-    let mut depth = 0;
-    let rest = source.text[start..].char_indices().take(FARTHEST);
-    for (at, c) in rest.take_while(|(_, c)| !matches!(c, '\n' | '\r')) {
-        match c {
-            '[' | '{' => depth += 1,
-            ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        if depth <= 0 {
-            return if at > 0 { start + at + 1 } else { start };
-        }
-    }
-    start
 }
 
 /// The only document of a file.
@@ -244,6 +221,7 @@ impl<'s> Reader<'s> {
     fn node(&mut self, event: Event<'s>, place: Range<usize>, depth: usize) -> Result<Node, Fault> {
         let before = self.size;
         self.count(1, depth, &place)?;
+        let mut end = place.end;
         let (value, anchor) = match event {
             Event::Scalar(text, style, anchor, _) => {
                 self.count(text.len() / 256, depth, &place)?;
@@ -251,24 +229,14 @@ impl<'s> Reader<'s> {
                 (of, anchor)
             }
             Event::SequenceStart(_, anchor, _) => {
-                let mut items = Vec::new();
-                while let Some((event, place)) =
-                    self.next()?.filter(|(of, _)| *of != Event::SequenceEnd)
-                {
-                    items.push(self.node(event, place, depth + 1)?);
-                }
+                let items = self.up_to(&Event::SequenceEnd, depth + 1, &mut end)?;
                 (Value::List(items), anchor)
             }
             Event::MappingStart(_, anchor, _) => {
-                let mut pairs = Vec::new();
-                while let Some((event, place)) =
-                    self.next()?.filter(|(of, _)| *of != Event::MappingEnd)
-                {
-                    let key = self.node(event, place.clone(), depth + 1)?;
-                    let (event, place) = self.next()?.unwrap_or((Event::StreamEnd, place));
-                    pairs.push((key, self.node(event, place, depth + 1)?));
-                }
-                (Value::Map(pairs), anchor)
+                let of = self.up_to(&Event::MappingEnd, depth + 1, &mut end)?;
+                let mut of = of.into_iter();
+                let pairs = std::iter::from_fn(|| of.next().zip(of.next()));
+                (Value::Map(pairs.collect()), anchor)
             }
             Event::Alias(anchor) => {
                 let Some(size) = self.anchors.get(&anchor).map(|(_, size)| *size) else {
@@ -282,12 +250,35 @@ impl<'s> Reader<'s> {
             }
             _ => (Value::Nothing, 0),
         };
-        let node = Node::new(value, place);
+        // One marked line is clearer than a marked block.
+        let is_one_line = !self.source.text[place.start..end].contains('\n');
+        let node = Node::new(
+            value,
+            place.start..if is_one_line { end } else { place.end },
+        );
         if anchor > 0 {
             self.anchors
                 .insert(anchor, (node.clone(), self.size - before));
         }
         Ok(node)
+    }
+
+    /// The values up to this event, and where it ends.
+    fn up_to(
+        &mut self,
+        last: &Event<'s>,
+        depth: usize,
+        end: &mut usize,
+    ) -> Result<Vec<Node>, Fault> {
+        let mut nodes = Vec::new();
+        while let Some((event, place)) = self.next()? {
+            if event == *last {
+                *end = place.end;
+                break;
+            }
+            nodes.push(self.node(event, place, depth)?);
+        }
+        Ok(nodes)
     }
 
     /// Adds to the size what is at this depth, and refuses what is too large or too deep.

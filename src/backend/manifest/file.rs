@@ -120,7 +120,7 @@ impl FileManifest {
 }
 
 fn placed(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(String, Range<usize>)> {
-    text(faults, node, name).map(|text| (text, node.span(faults.source)))
+    text(faults, node, name).map(|text| (text, node.span()))
 }
 
 fn python_version(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(u32, u32)> {

@@ -27,6 +27,8 @@ const ORDINARY: &[&str] = &[
     "the data holds a NaN or an infinity",
     "the data holds a NaN",
     "the data holds an infinity",
+    "the data holds an empty string",
+    "the data holds a string past ASCII",
     "the target holds a -1",
     "the target holds a 0",
     "the target has no value",

@@ -61,6 +61,12 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the data holds an infinity", |of| {
         holds(of, f64::is_infinite)
     }),
+    ("the data holds an empty string", |of| {
+        has_string(of, |text| text.is_empty())
+    }),
+    ("the data holds a string past ASCII", |of| {
+        has_string(of, |text| !text.is_ascii())
+    }),
     ("the target holds a -1", |of| values(of).contains(&-1)),
     ("the target holds two -1s", |of| {
         values(of).iter().filter(|value| **value == -1).count() == 2
@@ -403,6 +409,14 @@ fn holds(trial: &Trial, wanted: fn(f64) -> bool) -> bool {
         let mut numbers = (0..count).filter_map(|at| data.bits(at)).flat_map(numbers);
         numbers.any(|bits| wanted(format.value(bits as u64)))
     })
+}
+
+/// Whether the data of a case of strings has such a string.
+fn has_string(trial: &Trial, is: fn(&[u8]) -> bool) -> bool {
+    let data = trial.case.data(trial.element_type);
+    trial.element_type == ElementType::String
+        && !trial.case.content.is_by_index()
+        && data.is_ok_and(|of| (0..of.len()).any(|at| of.string(at).is_some_and(is)))
 }
 
 /// How the number of elements that the target states compares with the data's; `None` if the target holds a negative

@@ -151,7 +151,7 @@ impl Entry {
         let reason = words("write why it fails, in a sentence");
         let message = words("write a part of the message, such as `signal: 6`, or omit `message`");
         let entry = Self {
-            span: node.span(faults.source),
+            span: node.span(),
             patterns: fields.value(faults, "trials", patterns).unwrap_or_default(),
             version: when.and_then(|when| when.value(faults, "version", glob)),
             os: when.and_then(|when| when.value(faults, "os", system)),
@@ -201,7 +201,7 @@ fn patterns(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<Pattern
     faults.each(items, |faults, item| {
         Some(Pattern {
             text: faults.scalar(item, "a pattern")?.text.clone(),
-            span: item.span(faults.source),
+            span: item.span(),
             matcher: glob(faults, item, "")?,
         })
     })

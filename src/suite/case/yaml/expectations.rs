@@ -33,7 +33,7 @@ pub(super) fn read(
         (None, None) => {
             let (place, hint) = match NAMES.into_iter().find_map(|name| case.without_value(name)) {
                 Some(key) => (
-                    key.span(faults.source),
+                    key.span(),
                     "fill it in from the text: `{shape: [6]}`, `{rejected: REASON}` or `{open: QUESTION}`",
                 ),
                 None => (name, "add `expect:` or `expectations:`"),
@@ -126,16 +126,16 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
     match (shape, rejected, open, allowed) {
         (Some(shape), None, None, None) => {
             let dims = values::dims(faults, shape, "shape")?;
-            Some(stated(faults, shape, Expectation::Reshaped(dims)))
+            Some(stated(shape, Expectation::Reshaped(dims)))
         }
         (None, Some(rejected), None, None) => {
             let reasons = reasons(faults, rejected)?;
-            Some(stated(faults, rejected, Expectation::Rejected(reasons)))
+            Some(stated(rejected, Expectation::Rejected(reasons)))
         }
         (None, None, Some(open), allowed) => {
             let question = faults.named(open, "a question");
             let items = allowed.map_or(&[][..], Node::items);
-            let places = items.iter().map(|item| item.span(faults.source)).collect();
+            let places = items.iter().map(|item| item.span()).collect();
             let allowed = match allowed {
                 Some(list) => Some(outcomes(faults, list)?),
                 None => None,
@@ -143,7 +143,7 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
             let question = question?;
             Some(Stated {
                 allowed: places,
-                ..stated(faults, open, Expectation::Open { question, allowed })
+                ..stated(open, Expectation::Open { question, allowed })
             })
         }
         (Some(_), None, None, Some(allowed)) | (None, Some(_), None, Some(allowed)) => {
@@ -165,8 +165,8 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
 }
 
 /// An expectation that this node states. Its operators are still unknown.
-fn stated(faults: &Faults<'_>, node: &Node, expectation: Expectation) -> Stated {
-    Stated::new(Vec::new(), expectation, node.span(faults.source))
+fn stated(node: &Node, expectation: Expectation) -> Stated {
+    Stated::new(Vec::new(), expectation, node.span())
 }
 
 /// A reason, or a list of reasons.

@@ -49,7 +49,7 @@ pub(crate) fn format(source: &Source) -> Result<String, Fault> {
     match changed.or((!is_commented).then_some(&before)) {
         None => Ok(text),
         Some(at) => Err(
-            Fault::new(source, at.span(source), "this cannot be formatted").hint(
+            Fault::new(source, at.span(), "this cannot be formatted").hint(
                 "avoid anchors, tags, `?` before a key, a dash or `...` alone on its line, a comment after a dash, and \
                  ` #` in a text over several lines",
             ),
@@ -77,22 +77,22 @@ fn keys(source: &Source, file: &Node) -> Result<Vec<Key>, Fault> {
     let mut keys: Vec<Key> = Vec::new();
     for (index, case) in cases.iter().enumerate() {
         let Value::Map(fields) = &case.value else {
-            return Err(Fault::new(source, case.span(source), "this is not a case"));
+            return Err(Fault::new(source, case.span(), "this is not a case"));
         };
         for (at, (key, _)) in fields.iter().enumerate() {
-            let name = |key: &Node| &source.text[key.span(source)];
+            let name = |key: &Node| &source.text[key.span()];
             if fields[..at]
                 .iter()
                 .any(|(other, _)| name(other) == name(key))
             {
-                let fault = Fault::new(source, key.span(source), "this case has the field twice");
+                let fault = Fault::new(source, key.span(), "this case has the field twice");
                 return Err(fault.hint("remove one, or write `- ` before another case"));
             }
-            let start = key.span(source).start;
+            let start = key.span().start;
             let line = starts.partition_point(|begins| *begins <= start) - 1;
             if keys.last().is_some_and(|last| last.line >= line) {
                 let message = "two fields on one line";
-                return Err(Fault::new(source, key.span(source), message)
+                return Err(Fault::new(source, key.span(), message)
                     .hint("write each field of a case on a line of its own"));
             }
             keys.push(Key {

@@ -78,7 +78,7 @@ fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
     let Some(nodes) = Mapping::read(faults, node, "a case", CASE, "name") else {
         return;
     };
-    let place = node.span(faults.source);
+    let place = node.span();
     read_fields(faults, place, nodes, before, read_target, cases);
 }
 
@@ -93,7 +93,7 @@ pub(in crate::suite::case) fn read_fields<'n>(
     cases: &mut FileCases,
 ) {
     let span = nodes.get("name");
-    let span = span.map_or(place, |node| node.span(faults.source));
+    let span = span.map_or(place, |node| node.span());
     let name = nodes.get("name").and_then(|node| {
         let name = &faults.scalar(node, "`name`")?.text;
         match is_case_name(name) {
@@ -217,7 +217,7 @@ fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec
             faults.note(item, message, "cite it once");
             continue;
         }
-        spans.extend(vec![item.span(faults.source); cited.len()]);
+        spans.extend(vec![item.span(); cited.len()]);
         all.extend(cited);
     }
     (all, spans)
