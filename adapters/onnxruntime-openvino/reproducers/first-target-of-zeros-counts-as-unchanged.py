@@ -1,4 +1,4 @@
-"""ONNX Runtime's OpenVINO execution provider: of constant data, a target of zeros alone is refused at the first run."""
+"""ONNX Runtime's OpenVINO execution provider: of constant data, a target of two or more zeros alone is refused at the first run."""
 import numpy as np
 import onnx.parser
 import onnxruntime as ort

@@ -1,4 +1,4 @@
-"""OpenVINO CPU: of constant data, a target of zeros alone at the first run counts as unchanged, and the run is refused."""
+"""OpenVINO CPU: of constant data, a target of two or more zeros alone at the first run counts as unchanged, and the run is refused."""
 import numpy as np
 import openvino as ov
 import openvino.opset8 as op

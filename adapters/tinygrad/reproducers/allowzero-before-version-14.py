@@ -1,4 +1,7 @@
 """tinygrad's ONNX front end: at opset 5, where a 0 always copies, [3, 0] with allowzero=1 becomes [0, 7]."""
+import os
+
+os.environ["DEV"] = "PYTHON"
 import numpy as np
 import onnx.parser
 from tinygrad import Tensor

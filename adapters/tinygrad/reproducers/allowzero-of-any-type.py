@@ -1,4 +1,7 @@
 """tinygrad's ONNX front end: the schema says that allowzero is an integer; a float is taken, and counts as set."""
+import os
+
+os.environ["DEV"] = "PYTHON"
 import numpy as np
 import onnx.parser
 from tinygrad import Tensor

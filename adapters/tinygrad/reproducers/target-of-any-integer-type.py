@@ -1,4 +1,7 @@
 """tinygrad's ONNX front end: the schema says that the target is tensor(int64); a constant of int32 is taken."""
+import os
+
+os.environ["DEV"] = "PYTHON"
 import numpy as np
 import onnx.parser
 from tinygrad import Tensor
