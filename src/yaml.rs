@@ -17,12 +17,14 @@ pub(crate) use read::{mapping, of_json};
 pub(crate) use tree::{Kind, Node, Scalar, Value, items, tree, tree_of};
 
 /// What the parser finds wrong in a document that begins at the byte `base` of the file.
+#[allow(clippy::wildcard_enum_match_arm, reason = "the parser's enum may grow")]
 fn fault(source: &Source, error: &ScanError, base: usize) -> Fault {
     let start = base.saturating_add(error.marker().byte_offset().unwrap_or(0));
     let span = marked(source, start, 1);
     match error.kind() {
         ErrorKind::RecursionLimitExceeded => {
-            Fault::new(source, span, "lists or mappings are nested too deeply").hint(TOO_DEEP)
+            Fault::new(source, span, "lists or mappings are nested too deeply")
+                .hint("a case has at most five levels: look for an extra bracket or dash")
         }
         ErrorKind::UnknownAnchor => Fault::new(source, span, NO_ANCHOR)
             .hint("a text that begins with `*` needs quotes: \"*…\""),
@@ -52,9 +54,6 @@ fn odd_space(source: &Source, line: Range<usize>) -> Option<(usize, char)> {
     });
     found.map(|(at, c)| (line.start + at, c))
 }
-
-/// What to do about too many levels.
-const TOO_DEEP: &str = "a case has at most five levels: look for an extra bracket or dash";
 
 /// The message for `*name` without an earlier `&name`.
 const NO_ANCHOR: &str = "no anchor before it has this name";

@@ -187,11 +187,11 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
         assert_eq!(code, 100, "{text}");
         assert!(text.contains(": 2 trials = 1 passed + 1 failed"), "{text}");
         let example = finding["trials"][0].as_str().unwrap();
+        let cases = if trials.len() > 1 { trials } else { &[] };
         let alone = ["run", "--adapter-command", &backend, "--exact", example];
-        assert_eq!(run(&place, &alone).0, 0);
+        assert_eq!(run(&place, &[&alone[..], cases].concat()).0, 0);
         // Merged, it is the same.
         let merge = ["merge", "it.jsonl", "-o", "merged.jsonl"];
-        let cases = if trials.len() > 1 { trials } else { &[] };
         run(&place, &[&merge[..], cases].concat());
         for same in ["alone", "says"] {
             let same = serde_json::to_string(&finding[same]).unwrap();

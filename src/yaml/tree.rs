@@ -1,6 +1,6 @@
 //! A document as a tree in which every value and key has its place in the file.
 
-use super::{TOO_DEEP, fault, marked};
+use super::{fault, marked};
 use crate::error::{Fault, Source};
 use serde_json::Value as Json;
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, options};
@@ -153,8 +153,13 @@ pub(crate) fn tree(source: &Source) -> Result<Node, Fault> {
 }
 
 /// The only document of a part of a file. The part begins a line.
+#[allow(clippy::wildcard_enum_match_arm, reason = "the parser's enum may grow")]
 pub(crate) fn tree_of(source: &Source, part: Range<usize>) -> Result<Node, Fault> {
-    let options = options! { emit_comments: false };
+    let options = options! {
+        emit_comments: false,
+        flow_nesting_limit: MAX_DEPTH,
+        block_nesting_limit: MAX_DEPTH,
+    };
     let mut reader = Reader {
         source,
         base: part.start,
@@ -178,6 +183,11 @@ pub(crate) fn tree_of(source: &Source, part: Range<usize>) -> Result<Node, Fault
     Ok(document.unwrap_or_else(|| Node::new(Value::Nothing, reader.base..reader.base)))
 }
 
+/// The most lists in brackets in each other, and the most without.
+const MAX_DEPTH: usize = 64;
+/// The most values in a file.
+const MAX_SIZE: usize = 250_000;
+
 /// Reads the events of a document.
 struct Reader<'s> {
     source: &'s Source,
@@ -186,15 +196,12 @@ struct Reader<'s> {
     events: Parser<'s, StrInput<'s>>,
     /// The value of each anchor that has ended, and its size.
     anchors: HashMap<usize, (Node, usize)>,
-    /// How many values were read, aliases included. 256 bytes of a text count as one more.
+    /// How many values were read, aliases included. 256 bytes of a text count as one more. What an alias stands for
+    /// counts once for each level around it, so that few aliases make no deep value.
     size: usize,
 }
 
 impl<'s> Reader<'s> {
-    /// The most lists and mappings in each other.
-    const MAX_DEPTH: usize = 64;
-    const MAX_SIZE: usize = 250_000;
-
     /// The next event with its place; `None` after the last.
     fn next(&mut self) -> Result<Option<(Event<'s>, Range<usize>)>, Fault> {
         let next = self.events.next().transpose();
@@ -218,13 +225,14 @@ impl<'s> Reader<'s> {
     }
 
     /// The value that begins with this event, at this depth.
+    #[allow(clippy::wildcard_enum_match_arm, reason = "the parser's enum may grow")]
     fn node(&mut self, event: Event<'s>, place: Range<usize>, depth: usize) -> Result<Node, Fault> {
         let before = self.size;
-        self.count(1, depth, &place)?;
+        self.count(1, &place)?;
         let mut end = place.end;
         let (value, anchor) = match event {
             Event::Scalar(text, style, anchor, _) => {
-                self.count(text.len() / 256, depth, &place)?;
+                self.count(text.len() / 256, &place)?;
                 let of = Value::of_scalar(text.into_owned(), style == ScalarStyle::Plain);
                 (of, anchor)
             }
@@ -245,7 +253,7 @@ impl<'s> Reader<'s> {
                             .hint("replace the `*…` in it with what it stands for"),
                     );
                 };
-                self.count(size, depth, &place)?;
+                self.count(size.saturating_mul(depth), &place)?;
                 (self.anchors[&anchor].0.value.clone(), 0)
             }
             _ => (Value::Nothing, 0),
@@ -281,18 +289,14 @@ impl<'s> Reader<'s> {
         Ok(nodes)
     }
 
-    /// Adds to the size what is at this depth, and refuses what is too large or too deep.
-    fn count(&mut self, more: usize, depth: usize, place: &Range<usize>) -> Result<(), Fault> {
+    /// Adds to the size, and refuses what is too large.
+    fn count(&mut self, more: usize, place: &Range<usize>) -> Result<(), Fault> {
         self.size = self.size.saturating_add(more);
-        let fault = |message| Fault::new(self.source, place.clone(), message);
-        if depth > Self::MAX_DEPTH {
-            Err(fault("lists or mappings are nested too deeply").hint(TOO_DEEP))
-        } else if self.size > Self::MAX_SIZE {
-            Err(fault("too many values in one file")
-                .hint("split the file: it has more than 250,000 values, about 8,000 cases"))
-        } else {
-            Ok(())
+        if self.size <= MAX_SIZE {
+            return Ok(());
         }
+        let fault = Fault::new(self.source, place.clone(), "too many values in one file");
+        Err(fault.hint("split the file: it has more than 250,000 values, about 8,000 cases"))
     }
 }
 
@@ -311,33 +315,24 @@ impl Value {
     }
 }
 
-/// The number that a plain scalar is; `None` for a text.
+/// The number that a plain scalar is, by the core schema of YAML 1.2; `None` for a text.
 fn number(text: &str) -> Option<Kind> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let is_negative = text.starts_with('-');
     if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }
-    let (radix, digits) = match unsigned.get(..2).unwrap_or_default() {
-        "0x" | "0X" => (16, &unsigned[2..]),
-        "0o" | "0O" => (8, &unsigned[2..]),
-        "0b" | "0B" => (2, &unsigned[2..]),
-        _ => (10, unsigned),
+    let integer = match text.get(..2) {
+        Some("0x") => i128::from_str_radix(&text[2..], 16).ok(),
+        Some("0o") => i128::from_str_radix(&text[2..], 8).ok(),
+        _ if unsigned.len() > 1 && unsigned.starts_with('0') => None,
+        _ => text.parse().ok(),
     };
-    let is_integer = digits.starts_with(|c: char| c.is_ascii_hexdigit())
-        && !(radix == 10 && digits.len() > 1 && digits.starts_with('0'))
-        && !digits.contains("__")
-        && !digits.ends_with('_');
-    let integer = is_integer.then(|| i128::from_str_radix(&digits.replace('_', ""), radix).ok());
-    let integer = integer
-        .flatten()
-        .map(|of| if is_negative { -of } else { of });
     let in_64_bits = i128::from(i64::MIN)..=i128::from(u64::MAX);
     if let Some(of) = integer.filter(|of| in_64_bits.contains(of)) {
         return Some(Kind::Integer(of));
     }
     let float = match unsigned.to_ascii_lowercase().as_str() {
-        ".inf" if is_negative => Some(f64::NEG_INFINITY),
+        ".inf" if text.starts_with('-') => Some(f64::NEG_INFINITY),
         ".inf" => Some(f64::INFINITY),
         ".nan" => Some(f64::NAN),
         _ => text.parse().ok(),

@@ -216,19 +216,16 @@ impl Adapter {
     }
 
     /// The folder into which it is installed.
-    #[must_use]
     pub fn installed(&self) -> &Path {
         &self.installed
     }
 
     /// The folder that holds its folder and the kits.
-    #[must_use]
     pub fn adapters(&self) -> &Path {
         self.folder.parent().unwrap_or(&self.folder)
     }
 
     /// The copy of its folder in which it is built, if it is built by cargo: in a copy of the workspace around it.
-    #[must_use]
     pub fn copy(&self) -> Option<PathBuf> {
         let package = self.package.as_ref()?;
         let name = self.folder.file_name()?;
@@ -236,14 +233,12 @@ impl Adapter {
     }
 
     /// Commands that install what is no package of Python, in order.
-    #[must_use]
     pub fn install_commands(&self) -> Vec<Vec<String>> {
         let commands = self.install_commands.iter();
         commands.map(|command| self.fill_all(command)).collect()
     }
 
     /// The packages and commands of the manifest that install it, one a line: equal if an installation is up to date.
-    #[must_use]
     pub fn recipe(&self) -> String {
         let commands = self.install_commands.iter();
         let commands = commands.map(|command| command.join(" "));
@@ -283,7 +278,6 @@ impl Adapter {
     }
 
     /// The path of the file that locks its packages of Python, whether it exists or not.
-    #[must_use]
     pub fn requirements(&self) -> PathBuf {
         self.folder.join("requirements.txt")
     }
@@ -297,14 +291,12 @@ impl Adapter {
     }
 
     /// Whether it is part of this program, so that nothing in its folder is to be changed.
-    #[must_use]
     pub fn is_built_in(&self) -> bool {
         built_in::installations(self.adapters()).is_some()
     }
 
     /// The path of its known failures, whether or not the file exists: `known-failures.yaml` in its folder, for a
     /// configuration `known-failures.<configuration>.yaml`.
-    #[must_use]
     pub fn known_failures_path(&self) -> PathBuf {
         self.folder.join(match self.name.split_once(':') {
             Some((_, configuration)) => format!("known-failures.{configuration}.yaml"),
@@ -313,13 +305,11 @@ impl Adapter {
     }
 
     /// The name of its installation, which its configurations share: its own without `:configuration`.
-    #[must_use]
     pub fn installation(&self) -> &str {
         self.name.split(':').next().unwrap_or_default()
     }
 
     /// Whether the program of its command is there, and completely installed.
-    #[must_use]
     pub fn is_available(&self) -> bool {
         let program = self.command.first().map(|program| self.fill(program));
         let program = PathBuf::from(program.unwrap_or_default());

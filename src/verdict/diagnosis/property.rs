@@ -62,7 +62,7 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
         holds(of, f64::is_infinite)
     }),
     ("the data holds an empty string", |of| {
-        has_string(of, |text| text.is_empty())
+        has_string(of, <[u8]>::is_empty)
     }),
     ("the data holds a string past ASCII", |of| {
         has_string(of, |text| !text.is_ascii())

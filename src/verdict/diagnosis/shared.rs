@@ -3,7 +3,7 @@
 use super::difference::difference;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Aside, FAILS, Failure, Observation, Observations, lone_nodes};
-use super::property::Property;
+use super::property::{GENERAL, Has, Property};
 use super::wording::words;
 use crate::event::shorten::without_numbers;
 use crate::event::{Alone, Cause, FailureKind, id_of};
@@ -206,7 +206,10 @@ impl Observations {
             }
             let does = if_few(mutants.iter().map(|of| of.mutants[0]))?;
             let symptom = symptom(Some(kind));
-            let description = format!("{symptom} exactly where a backend does that {does}");
+            let property = self.exactly(&trials).filter(|_| mutants.len() > 1);
+            let place =
+                property.map_or_else(|| format!("a backend does that {does}"), str::to_owned);
+            let description = format!("{symptom} exactly where {place}");
             Some(Shared::default().cause(&description, trials))
         });
         causes.collect()
@@ -263,7 +266,8 @@ impl Observations {
             let places = match (named, cases.first()) {
                 (Some(surroundings), _) => only_in(surroundings),
                 (_, Some(case)) if cases.len() == 1 && trials.len() > 1 => {
-                    format!(" in the case {case}")
+                    let property = self.exactly(&trials).map(|of| format!(" where {of}"));
+                    property.unwrap_or_else(|| format!(" in the case {case}"))
                 }
                 _ => String::new(),
             };
@@ -280,6 +284,15 @@ impl Observations {
             let cause = Shared::default().cause(&format!("{how}{places}{why}{message}"), trials);
             with_id_of(cause, &message)
         })
+    }
+
+    /// A property that all these trials have, and no trial that passes.
+    fn exactly(&self, trials: &[&Trial]) -> Option<&'static str> {
+        let all = |has: Has| trials.iter().all(|of| has(of)) && !self.passes.iter().any(has);
+        let mut general = GENERAL.iter();
+        general
+            .find(|(_, has)| all(*has))
+            .map(|(property, _)| *property)
     }
 
     fn unexplained(&self, causes: &[Cause]) -> impl Iterator<Item = &Failure> {

@@ -52,18 +52,7 @@ pub(super) struct Pattern {
 }
 
 /// The operating systems that a program can be built for, as [`std::env::consts::OS`] names them.
-const SYSTEMS: &[&str] = &[
-    "linux",
-    "macos",
-    "windows",
-    "android",
-    "ios",
-    "freebsd",
-    "dragonfly",
-    "netbsd",
-    "openbsd",
-    "solaris",
-];
+const SYSTEMS: &str = "linux macos windows android ios freebsd dragonfly netbsd openbsd solaris";
 
 /// The fields of an entry.
 const ENTRY: &[Field] = fields! {
@@ -147,7 +136,12 @@ impl Entry {
             Severity::ALL.to_vec(),
             Severity::name,
         );
-        let system = named("`os`", "operating system", SYSTEMS.to_vec(), |name| name);
+        let system = named(
+            "`os`",
+            "operating system",
+            SYSTEMS.split(' ').collect(),
+            |name| name,
+        );
         let reason = words("write why it fails, in a sentence");
         let message = words("write a part of the message, such as `signal: 6`, or omit `message`");
         let entry = Self {
