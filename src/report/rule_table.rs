@@ -179,7 +179,7 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
         broken.filter(|step| step.fault && trial.failure == Some(FailureKind::NotRejected));
     let broken: Vec<_> = broken.flat_map(|step| &step.clauses).collect();
     let named = named(trial);
-    if !(named.is_empty() || of_case.is_empty()) {
+    if !named.is_empty() {
         let states = |clause: &&ClauseRecord| {
             let mut rules = clause.rules.iter();
             let is_cited = of_case.contains(&clause.id);
