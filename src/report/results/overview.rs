@@ -134,7 +134,7 @@ const LEGEND: &str = "### How to read the tables\n\n\
     - **+ n old**: n more, which are gone in a newer release of the project at fault; the backend's newest release may still \
     bundle an older one. They do not affect the order.\n\
     - What no trial shows, such as a fault that an adapter avoids, is only in the [reports](upstream/README.md). A kind that only a \
-    cause's own script shows does count, and its line says that no trial asks it.\n\
+    cause's own script shows counts if a valid node shows it, and its line says that no trial asks it.\n\
     - A name without a colon is its adapter's default configuration. After a version, in parentheses, is what decides its \
     results, such as the precision of OpenVINO's inference (bf16), and what its adapter avoids.\n\n";
 
@@ -143,7 +143,7 @@ const OTHERS_LEGEND: &str = "**lenient**: it does not check a type, and gives th
     required attribute, and reads its default; or it only infers, and does not compare the counts. **undefined**: it honors an attribute that the version \
     does not have. **inconsistent**: open questions that it answers differently for different bindings, or in its \
     inference and its run. **limits**: sizes past [this suite's bar](oracle.md#questions) (a dim past 2^31-1, more than 8 dims, \
-    or more than 2^31 elements; no text names one), which it refuses (the number of cases) or cuts, and nodes that end only after a trial's \
+    or more than 2^31 elements; no text names one), which it refuses (the number of cases) or cuts, or which end only after a trial's \
     time. **beside Reshape**: faults and missing features of other nodes, of \
     constants or of its API. **by design**: on purpose, as its authors say in public. **by our reading**: what this suite reads in a text that \
     does not name the point ([all readings](oracle.md#decided-and-why)). **by accident**: internal errors, by message, by \
