@@ -8,7 +8,7 @@ mod tree;
 
 use crate::error::{Fault, Source};
 pub(crate) use faults::{Faults, Field, Mapping, fields};
-use serde_yaml::granit_parser::{ErrorKind, ScanError};
+use serde_yaml::granit_parser::{ErrorKind, Marker, ScanError};
 use std::ops::Range;
 
 #[cfg(test)]
@@ -19,8 +19,7 @@ pub(crate) use tree::{Kind, Node, Scalar, Value, items, tree, tree_of};
 /// What the parser finds wrong in a document that begins at the byte `base` of the file.
 #[allow(clippy::wildcard_enum_match_arm, reason = "the parser's enum may grow")]
 fn fault(source: &Source, error: &ScanError, base: usize) -> Fault {
-    let start = base.saturating_add(error.marker().byte_offset().unwrap_or(0));
-    let span = marked(source, start, 1);
+    let span = marked(source, base, *error.marker(), 1);
     match error.kind() {
         ErrorKind::RecursionLimitExceeded => {
             Fault::new(source, span, "lists or mappings are nested too deeply")
@@ -63,9 +62,10 @@ pub(crate) fn is_of_an_anchor(fault: &Fault) -> bool {
     fault.message == NO_ANCHOR
 }
 
-/// A place of this many characters from a byte on: at least one, and at most to the end of the line. One marked line is
-/// clearer than a marked block.
-fn marked(source: &Source, start: usize, length: usize) -> Range<usize> {
+/// A place of this many characters from one of the parser's on, in a document that begins at the byte `base` of the file:
+/// at least one, and at most to the end of the line. One marked line is clearer than a marked block.
+fn marked(source: &Source, base: usize, at: Marker, length: usize) -> Range<usize> {
+    let start = base.saturating_add(at.byte_offset().unwrap_or(0));
     let marked = source.text[start..].chars().take(length.max(1));
     let marked = marked.take_while(|c| !matches!(c, '\n' | '\r'));
     start..start + marked.map(char::len_utf8).sum::<usize>()

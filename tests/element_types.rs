@@ -234,3 +234,23 @@ fn the_suite_tries_every_element_type_on_every_operator() {
         }
     }
 }
+
+#[test]
+fn a_name_is_read_back_and_an_unknown_one_is_answered_with_names() {
+    for of in ElementType::ALL {
+        assert_eq!(of.to_string().parse(), Ok(*of));
+        let json = serde_json::to_string(of).unwrap();
+        assert_eq!(serde_json::from_str::<ElementType>(&json).unwrap(), *of);
+    }
+    let all = ElementType::ALL.iter().map(ToString::to_string);
+    let all = all.collect::<Vec<_>>().join(", ");
+    for (text, description) in [
+        ("kiwi", format!("the element types are {all}")),
+        ("omplex64", "did you mean complex64?".to_owned()),
+        ("Bool", "did you mean bool?".to_owned()),
+    ] {
+        let error = text.parse::<ElementType>().unwrap_err();
+        let description = format!("unknown element type '{text}'; {description}");
+        assert_eq!(error.to_string(), description);
+    }
+}

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::event::TrialSet;
 use crate::model::surroundings::{self, Surrounding};
-use crate::names::{did_you_mean, nearest};
+use crate::names::suggestion;
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::request::Model;
 use crate::suite::Suite;
@@ -128,18 +128,15 @@ impl Plan {
             .find(|name| !all.contains_key(*name));
         let missing = missing.map_or("", |name| name);
         let case = missing.split('/').next().unwrap_or_default();
-        let mut cases = suite.cases().iter().map(|of| of.name.as_str());
-        let near = nearest(case, cases.clone());
-        let hint = match near.is_empty() {
-            _ if trial_named(missing).is_some() => {
-                format!("it is a trial of a search: `search --trial '{missing}'` runs it")
-            }
-            _ if cases.any(|of| of == case) => {
-                format!("`list '{case}'` shows the trials of that case")
-            }
-            true => "`list` shows the names (a part suffices, such as 'zero-first' or '+after-reshape'; a glob \
-                matches the whole name: 'zero*/**')".to_owned(),
-            false => did_you_mean(&near),
+        let cases = suite.cases().iter().map(|of| of.name.as_str());
+        let hint = if trial_named(missing).is_some() {
+            format!("it is a trial of a search: `search --trial '{missing}'` runs it")
+        } else if cases.clone().any(|of| of == case) {
+            format!("`list '{case}'` shows the trials of that case")
+        } else {
+            let all = "`list` shows the names (a part suffices, such as 'zero-first' or '+after-reshape'; a glob \
+                matches the whole name: 'zero*/**')";
+            suggestion(case, cases, all)
         };
         let (such, also) = match selection.exact {
             true => (

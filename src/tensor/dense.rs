@@ -165,21 +165,25 @@ impl Tensor {
     }
 
     /// Whether it holds its elements.
+    #[must_use]
     pub fn is_materialized(&self) -> bool {
         !matches!(self.elements, Elements::NotMaterialized)
     }
 
     /// The element type.
+    #[must_use]
     pub fn element_type(&self) -> ElementType {
         self.element_type
     }
 
     /// The dims, outermost first.
+    #[must_use]
     pub fn shape(&self) -> &[u64] {
         &self.shape
     }
 
     /// The number of elements that it holds.
+    #[must_use]
     pub fn len(&self) -> usize {
         match &self.elements {
             Elements::NotMaterialized => 0,
@@ -190,6 +194,7 @@ impl Tensor {
     }
 
     /// Whether it has no elements.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -209,14 +209,7 @@ impl<'s> Reader<'s> {
         let Some((event, span)) = next else {
             return Ok(None);
         };
-        let place = |span: Span| {
-            let start = span
-                .start
-                .byte_offset()
-                .unwrap_or(0)
-                .saturating_add(self.base);
-            marked(self.source, start, span.len())
-        };
+        let place = |span: Span| marked(self.source, self.base, span.start, span.len());
         if let Some(tag) = span.tag_span() {
             let fault = Fault::new(self.source, place(tag), "a tag, which no field can have");
             return Err(fault.hint("remove it, or put the text into quotes"));
