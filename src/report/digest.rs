@@ -79,19 +79,13 @@ columns! {
 named_enum! {
     /// The kinds of notes.
     pub(super) enum NoteKind: Row, "kind of note" {
-        /// Its process died where no trial can be blamed.
         Died = "died" => row("process", "the backend's process failed", "its process ran without a failure"),
-        /// Its memory grew with the number of trials.
         Growth = "memory-grows" => row("memory", "memory grows with the number of trials",
             "its memory does not grow with the trials"),
-        /// Another resource grew with the number of trials.
         Leak = "resource-grows" => row("resources", "resources in use grow with the number of trials",
             "its use of resources does not grow with the trials"),
-        /// Too many trials failed for the details of all.
         Shortened = "many-failures" => row("failures", "too many failures to show each in detail", "fewer failures"),
-        /// An entry of the known failures that matches no trial.
         Stale = "stale" => row("known failures", "stale known failure", ""),
-        /// An entry of the known failures whose trials no longer all fail.
         Fixed = "fixed" => row("known failures", "stale known failure", "fixed"),
     }
 }

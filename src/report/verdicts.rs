@@ -1,23 +1,26 @@
 //! The verdicts of a backend's trials, as reports count them. They are added one by one, so no trial is kept.
 
 use super::number::grouped;
+use crate::event::shorten::without_numbers;
 use crate::event::{Counts, EntryRecord, OutcomeRecord, TrialRecord, VerdictKind};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// The number of rejections and of shapes, and their messages without numbers, each with the first.
+type Answers = BTreeMap<&'static str, (usize, BTreeMap<String, String>)>;
 
 /// The verdicts of a backend's trials.
 #[derive(Default)]
 pub(super) struct Verdicts {
     pub(super) counts: Counts,
-    /// For each open question, the number of rejections and of shapes among its answers.
-    pub(super) recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
+    /// For each open question, its answers.
+    pub(super) recorded: BTreeMap<String, Answers>,
     /// Trials that the manifest does not claim, by operator.
     pub(super) skipped: BTreeMap<String, usize>,
     /// Those of them that the backend was asked, by the reason.
     pub(super) declined: BTreeMap<String, usize>,
     /// Trials that this machine cannot run, by the reason.
     pub(super) unavailable: BTreeMap<String, usize>,
-    /// How much of the manifest's claim was asked.
     sampled: Sampled,
     /// The number of rejections by accident, by the backend's message, and the first of their trials.
     pub(super) accidents: BTreeMap<String, (usize, String)>,
@@ -81,14 +84,15 @@ impl Verdicts {
         if let Some(answer) = &trial.question {
             // The shapes differ from case to case, so show only whether the request was accepted, or what became of the
             // elements.
-            let kind = match answer.answer.as_str() {
-                "rejected" => "rejected",
-                "kept" => "kept",
-                "changed" => "changed",
-                _ => "reshaped",
-            };
+            let mut kinds = ["rejected", "kept", "changed"].into_iter();
+            let kind = kinds.find(|of| *of == answer.answer).unwrap_or("reshaped");
             let answers = self.recorded.entry(answer.id.clone()).or_default();
-            *answers.entry(kind).or_default() += 1;
+            let (count, messages) = answers.entry(kind).or_default();
+            *count += 1;
+            if let Some(OutcomeRecord::Rejected { message, .. }) = &trial.outcome {
+                let messages = messages.entry(without_numbers(message));
+                messages.or_insert_with(|| message.clone());
+            }
         }
     }
 

@@ -170,8 +170,7 @@ impl Covered {
         for way in self.ways() {
             for class in classes(operator.element_types) {
                 let lacks = |binding: &Binding| !reached.contains_key(&(*way, class, *binding));
-                let bindings = operator.bindings.iter().copied();
-                let bindings: Vec<_> = bindings.filter(lacks).collect();
+                let bindings: Vec<_> = operator.bindings.iter().copied().filter(lacks).collect();
                 if !bindings.is_empty() {
                     empty.push((*way, class, bindings));
                 }
@@ -225,9 +224,7 @@ pub(crate) fn classes(types: &[ElementType]) -> Vec<Class> {
 named_enum! {
     /// What a case expects of the operator whose clause it cites.
     pub(crate) enum Way, "way" {
-        /// A shape.
         Accepting = "accepting",
-        /// A rejection.
         Rejecting = "rejecting",
         /// An open question, which shows neither right nor wrong.
         Open = "open",

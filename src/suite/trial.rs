@@ -14,13 +14,9 @@ use std::sync::Arc;
 /// filtered.
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
-    /// The case.
     pub case: Arc<Case>,
-    /// The operator.
     pub operator: &'static Operator,
-    /// The element type.
     pub element_type: ElementType,
-    /// The binding.
     pub binding: Binding,
     /// The surrounding; `None` for the node alone.
     pub surrounding: Option<Surrounding>,
@@ -135,6 +131,14 @@ impl Trial {
         matches!(*self.expectation, Expectation::Rejected(_))
     }
 
+    /// The first reason why the text rejects it, in words; empty if it does not.
+    pub(crate) fn why_rejected(&self) -> &'static str {
+        match &*self.expectation {
+            Expectation::Rejected(reasons) => reasons.first().map_or("", |of| of.description()),
+            Expectation::Reshaped(_) | Expectation::Open { .. } => "",
+        }
+    }
+
     /// Whether the text leaves it open.
     pub(crate) fn is_open(&self) -> bool {
         matches!(*self.expectation, Expectation::Open { .. })
@@ -201,7 +205,6 @@ pub(in crate::suite) fn name_parts<'a>(
 /// Trials that share a model; never empty.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
-    /// The trials.
     pub trials: Vec<Trial>,
 }
 

@@ -51,8 +51,7 @@ named_enum! {
             row(16, Float(Format::BF16), Class::SmallFloat, 16, "BFLOAT16", Some(("bf16", "BF16")), Some("bfloat16")),
         F64 = "f64" =>
             row(64, Float(Format::F64), Class::Float, 11, "DOUBLE", Some(("f64", "FP64")), Some("float64")),
-        I8 = "i8" =>
-            row(8, Signed, Class::Integer, 3, "INT8", Some(("i8", "I8")), Some("int8")),
+        I8 = "i8" => row(8, Signed, Class::Integer, 3, "INT8", Some(("i8", "I8")), Some("int8")),
         I16 = "i16" =>
             row(16, Signed, Class::Integer, 5, "INT16", Some(("i16", "I16")), Some("int16")),
         I32 = "i32" =>
@@ -91,8 +90,7 @@ named_enum! {
             row(4, Signed, Class::SubByteInteger, 22, "INT4", Some(("i4", "I4")), Some("int4")),
         U4 = "u4" =>
             row(4, Unsigned, Class::SubByteInteger, 21, "UINT4", Some(("u4", "U4")), Some("uint4")),
-        I2 = "i2" =>
-            row(2, Signed, Class::SubByteInteger, 26, "INT2", None, Some("int2")),
+        I2 = "i2" => row(2, Signed, Class::SubByteInteger, 26, "INT2", None, Some("int2")),
         U2 = "u2" =>
             row(2, Unsigned, Class::SubByteInteger, 25, "UINT2", Some(("u2", "U2")), Some("uint2")),
     }

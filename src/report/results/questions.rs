@@ -6,11 +6,8 @@ use crate::event::stream::Stream;
 use crate::names::{Distinct, Joined};
 use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::{code, text};
-use crate::semantics::operator::Binding;
+use crate::semantics::operator::{Binding, Question};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The question of sizes past the suite's bar.
-const CAPACITY: &str = "capacity";
 
 /// The answers to each open question, then the questions themselves.
 pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
@@ -84,7 +81,7 @@ pub(super) fn is_inconsistent(situations: &Situations<'_>) -> bool {
 
 /// The number of cases in which a backend refused a size past the suite's bar.
 pub(super) fn limits(answers: &Answers<'_>) -> usize {
-    let situations = answers.get(CAPACITY).into_iter().flatten();
+    let situations = answers.get(Question::Capacity.name()).into_iter().flatten();
     let refused = situations.filter(|(_, answers)| answers.contains("rejected"));
     let cases: BTreeSet<_> = refused.map(|((case, ..), _)| case).collect();
     cases.len()

@@ -6,6 +6,7 @@ use crate::names::Joined;
 use crate::report::digest::{Digest, NoteKind};
 use crate::report::style::{NOTE, STRONG, out, paint, tame};
 use crate::report::verdicts::Verdicts;
+use crate::semantics::operator::Question;
 use anstyle::Style;
 use std::cmp::Reverse;
 
@@ -44,8 +45,14 @@ pub(super) fn print(backend: &Digest<'_>, quiet: bool) {
     if !quiet {
         let title = "where the texts leave it open (recorded, not judged)";
         let recorded = verdicts.recorded.iter().map(|(question, answers)| {
-            let answers = answers.iter();
-            let answers = answers.map(|(answer, count)| format!("{answer} in {count}"));
+            let answers = answers.iter().map(|(answer, (count, messages))| {
+                // If all refusals say the same, that tells the limit.
+                let message = messages.values().next();
+                let message = message
+                    .filter(|_| *question == Question::Capacity.name() && messages.len() == 1);
+                let told = message.map(|of| format!(" ({})", tame(&shorten(of, MAX_WORDS))));
+                format!("{answer} in {count}{}", told.unwrap_or_default())
+            });
             format!("  {question}: {}", answers.joined(", "))
         });
         print_below(STRONG, title, recorded);

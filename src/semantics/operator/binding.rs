@@ -72,8 +72,7 @@ named_enum! {
             row(TargetSource::Attribute, STATIC, Layout::PermutedInPlace),
         /// A call of a library, which knows nothing before it.
         Eager = "eager" => row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
-        EagerPermuted = "eager-permuted" =>
-            row(TargetSource::Runtime, DYNAMIC, Layout::Permuted),
+        EagerPermuted = "eager-permuted" => row(TargetSource::Runtime, DYNAMIC, Layout::Permuted),
         EagerPadded = "eager-padded" => row(TargetSource::Runtime, DYNAMIC, Layout::Padded),
     }
 }

@@ -25,12 +25,10 @@ named_enum! {
         TargetType = "target-type" =>
             "Which type the target has: the element type of a tensor, or the type of an attribute.",
         TargetIsFlat = "target-is-flat" => "The target is a flat list.",
-        TargetPresent = "target-present" =>
-            "Where the target comes from, and that it is required.",
+        TargetPresent = "target-present" => "Where the target comes from, and that it is required.",
         ZeroModeAttribute = "zero-mode-attribute" =>
             "An attribute says whether a 0 copies or is literal.",
-        ZeroModeDefault = "zero-mode-default" =>
-            "What holds without the attribute about zeros.",
+        ZeroModeDefault = "zero-mode-default" => "What holds without the attribute about zeros.",
         ZeroModeType = "zero-mode-type" => "The type and the values of the attribute about zeros.",
         LeftToRight = "left-to-right" => "The target is resolved from left to right.",
         CopyWithinRank = "copy-within-rank" => "The last index at which a 0 may copy.",

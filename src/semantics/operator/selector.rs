@@ -144,8 +144,7 @@ pub(crate) fn in_short(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
     for family in Family::ALL {
         let all: Vec<_> = family.operators().collect();
-        let own = all.iter().copied().filter(|of| some.contains(of));
-        let own: Vec<_> = own.collect();
+        let own: Vec<_> = all.iter().copied().filter(|of| some.contains(of)).collect();
         let name = family.name();
         let [first, rest @ ..] = own.as_slice() else {
             continue;

@@ -306,8 +306,7 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
         let way = explained.first().and_then(|index| of(index).way());
         let is_alike = |index: &&usize| of(index).way() == way;
         if way.is_some() && explained.iter().all(|index| is_alike(&index)) {
-            let alike = unexplained.iter().filter(is_alike);
-            let alike: Vec<usize> = alike.copied().collect();
+            let alike: Vec<usize> = unexplained.iter().filter(is_alike).copied().collect();
             if alike.len() * PER_FEW_ALIKE <= explained.len() {
                 also.extend(alike);
             }

@@ -92,11 +92,11 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         let most = values.clone().into_iter();
         let values = most.zip(values.into_iter().skip(1));
         // The first byte comes with the first element.
-        let values = values.filter(|(_, least)| *least > 1 || *what != "bytes");
+        let values = values.filter(|(most, _)| *most > 0 || *what != "bytes");
         values.map(move |(most, least)| Feature {
             kind: Kind::Other,
             value: match least - most {
-                _ if least == 1 => format!("{of} has {what}"),
+                _ if most == 0 => format!("{of} has {what}"),
                 1 => format!("{of} has at least {least} {what}"),
                 _ => format!("{of} has at least {least} {what}, while {most} pass"),
             },
@@ -117,8 +117,7 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
     let dims = dims.map(|trial| trial.request().data_shape.len().to_string());
     let dims: Vec<String> = dims.collect();
     let dims = nominal(Kind::DataDims, dims.iter().map(String::as_str).collect());
-    let general = named.chain(general);
-    let all = general.chain(attributes).chain(numbers);
+    let all = named.chain(general).chain(attributes).chain(numbers);
     all.chain(odd).chain(dims).collect()
 }
 

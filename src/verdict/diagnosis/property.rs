@@ -3,11 +3,12 @@
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::TargetSource;
 use crate::semantics::oracle::copies_zero;
-use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Representation};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+
+use Surrounding::{AfterCast, TargetFromReshape, TargetFromReshapeDeclared, TypedFields};
 
 /// The most names to list.
 const MAX_NAMES: usize = 4;
@@ -16,6 +17,11 @@ const MAX_CASES: usize = 2;
 
 /// Whether a trial has a property.
 pub(super) type Has = fn(&Trial) -> bool;
+
+/// To be read before why the text rejects.
+const BECAUSE: &str = "the text rejects because";
+/// A property that a surrounding gives.
+const COMPUTED: &str = "another node gives the target";
 
 /// Properties of any trial, to be read after "where".
 pub(super) const GENERAL: &[(&str, Has)] = &[
@@ -30,6 +36,11 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
         let joined = of.surrounding.filter(is_joined);
         let is_computed = joined.is_some_and(|of| of != Surrounding::ComputedTargetNone);
         of.binding.source() == TargetSource::Runtime || is_computed && of.binding.dynamic()
+    }),
+    (COMPUTED, |of| match of.surrounding {
+        Some(AfterCast | TypedFields) => of.binding.dynamic(),
+        Some(TargetFromReshape | TargetFromReshapeDeclared) => true,
+        within => within.is_some_and(|of| Surrounding::JOINED.contains(&of)),
     }),
     ("the target is in the model", |of| {
         of.binding.source() != TargetSource::Runtime
@@ -63,6 +74,9 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     }),
     ("the data holds an empty string", |of| {
         has_string(of, <[u8]>::is_empty)
+    }),
+    ("the data holds a string of more than 255 bytes", |of| {
+        has_string(of, |text| text.len() > 255)
     }),
     ("the data holds a string past ASCII", |of| {
         has_string(of, |text| !text.is_ascii())
@@ -273,8 +287,16 @@ impl<'a> Property<'a> {
         let lone = trials.first().map(|trial| trial.of_lone_node());
         let all = general(trials).into_iter().chain(numbers(trials));
         let all = all.chain(odd_size(trials));
-        all.filter(|of| lone.iter().all(|lone| (of.has)(lone)))
-            .collect()
+        let all =
+            all.filter(|of| of.description == COMPUTED || lone.iter().all(|lone| (of.has)(lone)));
+        // All may be in one surrounding.
+        let within = trials.first().and_then(|trial| trial.surrounding);
+        let within = within.filter(|_| trials.iter().all(|of| of.surrounding == within));
+        let within = within.map(|within| {
+            let has = move |of: &Trial| of.surrounding == Some(within);
+            Property::new(within.description().to_owned(), has)
+        });
+        all.chain(within).collect()
     }
 
     /// As `shared_by`, for so few trials that other properties may be there by chance.
@@ -308,7 +330,7 @@ fn numbers(trials: &[&Trial]) -> Vec<Property<'static>> {
 fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
     let places = [
         named(Kind::ElementType, trials),
-        one_of("the text rejects because", trials, MAX_CASES, why_rejected),
+        one_of(BECAUSE, trials, MAX_CASES, |of| of.why_rejected()),
         named(Kind::Operator, trials),
         named(Kind::Binding, trials),
     ];
@@ -321,14 +343,6 @@ fn named<'a>(kind: Kind, trials: &[&'a Trial]) -> Option<Property<'a>> {
     one_of(description, trials, MAX_NAMES, move |of: &Trial| {
         kind.name(of)
     })
-}
-
-/// The first reason why the text rejects a trial; empty if it does not.
-fn why_rejected(trial: &Trial) -> &str {
-    match &**trial.expectation() {
-        Expectation::Rejected(reasons) => reasons.first().map_or("", |reason| reason.description()),
-        Expectation::Reshaped(_) | Expectation::Open { .. } => "",
-    }
 }
 
 /// The property of having one of the names of these trials; `None` if there are too many, or a trial has no name.

@@ -12,7 +12,6 @@ use crate::model::surroundings::Surrounding;
 use crate::names::{Grouped, Joined};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
-use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
 use crate::verdict::mutant::{Behavior, CATALOGUE, Mutant};
 use std::cell::LazyCell;
@@ -226,8 +225,7 @@ impl Observations {
         };
         // Each with its surrounding, if the lone node passes. What hangs is not run alone.
         let failures = self.unexplained(causes).map(|failure| {
-            let surrounding = failure.trial.surrounding;
-            let surrounding = surrounding.filter(|_| is_sound(failure));
+            let surrounding = failure.trial.surrounding.filter(|_| is_sound(failure));
             (failure.alike(), surrounding, failure)
         });
         let failures: Vec<_> = failures.collect();
@@ -238,44 +236,58 @@ impl Observations {
             counts[0] += usize::from(failure.trial.surrounding.is_none());
             counts[1] += usize::from(surrounding.is_some());
         }
-        let mut surroundings: BTreeMap<_, BTreeSet<Surrounding>> = BTreeMap::new();
         let failures = failures.iter().map(|(own, surrounding, failure)| {
             let counts = alike.get(own);
             let is_apart = counts.is_some_and(|[alone, sound]| alone * PER_LONE <= *sound);
             let (mut own, failure) = (own.clone(), *failure);
-            if let Some(surrounding) = surrounding.filter(|_| is_apart) {
+            let is_apart = is_apart && surrounding.is_some();
+            if is_apart {
                 failure.how().clone_into(&mut own.0);
                 own.1.retain(|_| failure.is_refusal());
-                let all = surroundings.entry(own.clone()).or_default();
-                all.insert(surrounding);
             }
-            (own, failure)
+            ((own, is_apart), failure)
         });
-        failures.sorted().into_iter().map(move |(own, failures)| {
+        // The surrounding of most failures is told apart from many others.
+        let groups = failures.sorted().into_iter().flat_map(|(way, failures)| {
+            let all = failures
+                .iter()
+                .map(|of| (of.trial.surrounding, ()))
+                .sorted();
+            let are_many = way.1 && all.len() > MAX_SURROUNDINGS;
+            let is_most = |of: &Vec<()>| are_many && of.len() * 2 > failures.len();
+            let most = all
+                .iter()
+                .find(|(_, of)| is_most(of))
+                .map(|(most, _)| *most);
+            let is_most = |of: &&Failure| most == Some(of.trial.surrounding);
+            let (of_most, others): (Vec<_>, Vec<_>) = failures.into_iter().partition(is_most);
+            [of_most, others].map(|of| (way.clone(), of))
+        });
+        let groups = groups.filter(|(_, failures)| !failures.is_empty());
+        groups.map(move |((own, is_apart), failures)| {
             let trials = trials_of(&failures);
             let (how, difference) = (&own.0, difference(&failures));
-            let named = surroundings.get(&own);
             let is_content = failures[0].kind == Some(FailureKind::WrongContent);
             let types = trials.iter().map(|of| of.element_type.name());
-            let types: BTreeSet<_> = types.filter(|_| is_content && named.is_none()).collect();
+            let types: BTreeSet<_> = types.filter(|_| is_content && !is_apart).collect();
             let types = match types.iter().joined(" and ") {
                 none if none.is_empty() => none,
                 types => format!(" of {types}"),
             };
             let cases: BTreeSet<&str> = trials.iter().map(|of| of.case.name.as_str()).collect();
-            let places = match (named, cases.first()) {
-                (Some(surroundings), _) => only_in(surroundings),
-                (_, Some(case)) if cases.len() == 1 && trials.len() > 1 => {
+            let places = match cases.first() {
+                _ if is_apart => only_in(&failures),
+                Some(case) if cases.len() == 1 && trials.len() > 1 => {
                     let property = self.exactly(&trials).map(|of| format!(" where {of}"));
                     property.unwrap_or_else(|| format!(" in the case {case}"))
                 }
-                _ => String::new(),
+                Some(_) | None => String::new(),
             };
             // The target of one trial says less than the message.
             let message = message(&failures);
             let (how, why) = split(how);
             let is_process = matches!(failures[0].observed, Observation::Process(_));
-            let asked = match (named.is_some() || is_process, message.is_empty()) {
+            let asked = match (is_apart || is_process, message.is_empty()) {
                 (true, true) if !is_content && trials.len() > 1 => common(&trials, unusual_target),
                 (false, false) if trials.len() > 1 => common(&trials, asked),
                 _ => String::new(),
@@ -503,7 +515,9 @@ impl Shared {
 }
 
 /// Where failures are that are in these surroundings only, to be read after how they fail; empty without any.
-fn only_in(surroundings: &BTreeSet<Surrounding>) -> String {
+fn only_in(failures: &[&Failure]) -> String {
+    let surroundings = failures.iter().filter_map(|of| of.trial.surrounding);
+    let surroundings: BTreeSet<Surrounding> = surroundings.collect();
     let names: Vec<_> = surroundings.iter().map(|of| of.name()).collect();
     match (surroundings.first(), names.len()) {
         (None, _) => String::new(),
@@ -550,9 +564,8 @@ impl Failure {
 
 /// The request of a trial, to be read after how it fails.
 fn asked(trial: &Trial) -> String {
-    if let Expectation::Rejected(reasons) = &**trial.expectation() {
-        let reason = reasons.first().map_or("", |reason| reason.description());
-        return format!("because {reason}");
+    if trial.is_rejected() {
+        return format!("because {}", trial.why_rejected());
     }
     match form(trial.request()) {
         Some(form) => format!("for a target {form}"),
