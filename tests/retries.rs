@@ -151,7 +151,7 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
         (
             mutant("first-target-stays"),
             &[FEW],
-            "literal-zero-in-the-fifth-of-eight-places-beside-minus-one/onnx.Reshape-14/f32/runtime-static",
+            "literal-zero-in-the-last-of-eight-places/onnx.Reshape-14/f32/runtime-dynamic",
             "run of its model and passes alone",
         ),
     ] {

@@ -130,7 +130,7 @@ fn a_right_backend_passes_all_small_trials_in_every_surrounding() {
     let every = [&every[..], &["--adapter-command", &right]].concat();
     let (code, text) = search(place.path(), &every);
     assert!(
-        code == 0 && text.contains(" + 0 failed in") && text.contains(" in 27 surroundings\n"),
+        code == 0 && text.contains(" + 0 failed in") && text.contains(" in 28 surroundings\n"),
         "{code} {text}"
     );
 }

@@ -70,10 +70,14 @@ named_enum! {
         AfterReshape = "after-reshape" => Nodes(ALL, ANY, [Constant, Constant],
             "the data comes out of another Reshape",
             |graph, _, binding| graph.add_reshape_before(binding.dynamic())),
-        /// The output goes through a Reshape that copies every dimension.
         BeforeReshape = "before-reshape" => Nodes(ALL, ANY, [Constant, Runtime],
             "the output goes through a Reshape that copies every dim",
             Graph::add_reshape_after),
+        BeforeLengths = "before-reshape-to-lengths" => Nodes(RECENT, ANY, [Constant, Runtime],
+            "the output goes through a Reshape to lengths that fit the data",
+            |graph, request, _| {
+                lengths_behind(request).map(|of| graph.add_after(Operation::Reshape(of)))
+            }),
         AfterTranspose = "after-transpose" => Nodes(ALL, ANY, [Constant, Constant],
             "the data comes out of a Transpose",
             |graph, _, _| graph.add_transpose_before()),
@@ -86,14 +90,12 @@ named_enum! {
             |graph, request, binding| {
                 graph.compute_target(&with_most_dims(request, binding)?, false)
             }),
-        /// The first value of the target is read from the dims of the data.
         ComputedTargetFirst = "computed-target-first" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is computed: its first value comes from the Shape of the data",
             |graph, request, binding| {
                 let (values, dims) = joined(request, binding)?;
                 graph.compute_target(&with_dims(values, &dims, 1)?, false)
             }),
-        /// The target begins with a slice of the dims of the data.
         ComputedTargetSliced = "computed-target-sliced" => Nodes(ALL, ANY, [Constant, Constant],
             "the target is computed: it begins with a Slice of the Shape of the data",
             |graph, request, binding| {
@@ -140,7 +142,6 @@ named_enum! {
                 graph.add_reshape_to_target(request, binding)?;
                 declare_output(graph, request, binding)
             }),
-        /// The run passes the target. The value in the model is another one.
         TargetOverridable = "target-overridable" => Nodes(RECENT_ONNX, ANY, [Runtime, Runtime],
             "the target has another value in the model, which the run replaces",
             |graph, request, binding| {
@@ -396,6 +397,22 @@ pub(super) fn graph(
     let mut graph = is_tested.then(|| Graph::lone(request, binding))?;
     build(&mut graph, request, binding)?;
     Some(graph)
+}
+
+/// The target of a Reshape behind the node: the result, or where the node must refuse, one of as many values that the data fits.
+/// `None` unless all its values are lengths.
+pub(crate) fn lengths_behind(request: &Request) -> Option<Vec<i64>> {
+    let dims = match resolve(request) {
+        Resolution::Reshaped(shape) => shape.into_vec(),
+        Resolution::Rejected(_) => {
+            let mut dims = vec![1; request.values().len()];
+            *dims.first_mut()? = Count::of(&request.data_shape).as_u64()?;
+            dims
+        }
+        Resolution::Open { .. } => return None,
+    };
+    let are_lengths = !dims.is_empty() && !dims.contains(&0);
+    are_lengths.then(|| dims.into_iter().map(u64::cast_signed).collect())
 }
 
 /// The output declares the correct shape.

@@ -279,8 +279,7 @@ fn sets<'a>(
     };
     for cause in causes {
         let names = cause.trials.iter().map(String::as_str);
-        let names = names.filter(|name| trials.contains_key(*name));
-        let names: Vec<_> = names.collect();
+        let names: Vec<_> = names.filter(|name| trials.contains_key(*name)).collect();
         explained.extend(names.iter().copied());
         add(names, 1);
     }

@@ -76,6 +76,8 @@ enum Fact {
     StandsIn(Surrounding, Family, Binding, bool),
     /// The text accepts it with a target of this form, in a surrounding if any, with or without declared data dims.
     Accepts(&'static str, Family, Option<Surrounding>, bool),
+    /// The text rejects it for this reason first, in a surrounding.
+    Rejects(&'static str, Family, Surrounding),
     /// The text accepts it with a target of this form, for an operator.
     AcceptsOf(&'static str, &'static str),
     /// The text accepts it with so many data dims and target values.
@@ -94,7 +96,11 @@ impl Fact {
             Self::StandsIn(within, family, _, old) => Self::StandsIn(within, family, any, old),
             Self::Changes(_, family, of) => Self::Changes(0, family, of),
             Self::Accepts(form, family, within, _) => Self::Accepts(form, family, within, false),
-            Self::Tests(..) | Self::AcceptsOf(..) | Self::Dims(..) | Self::ShowsCause(_) => self,
+            Self::Tests(..)
+            | Self::Rejects(..)
+            | Self::AcceptsOf(..)
+            | Self::Dims(..)
+            | Self::ShowsCause(_) => self,
         }
     }
 }
@@ -165,6 +171,9 @@ impl<'a> Shown<'a> {
                 let stands = |of| Fact::StandsIn(of, cell.0, cell.1, is_old);
                 facts.extend(trial.surrounding.map(stands));
                 facts.extend(accepted(trial).into_iter().flatten());
+                let within = trial.surrounding.filter(|_| trial.is_rejected());
+                let rejects = |of| Fact::Rejects(trial.why_rejected(), cell.0, of);
+                facts.extend(within.map(rejects));
                 let (asked, shown) = causes.of_trial(trial);
                 facts.extend(shown.into_iter().map(Fact::ShowsCause));
                 (asked, facts)
@@ -328,16 +337,15 @@ impl<'a> Shown<'a> {
                 let (what, name) = match fact {
                     Fact::Kills(mutant, ..) => ("kills", CATALOGUE[mutant].name.to_owned()),
                     Fact::Changes(.., of) => ("finds changed elements of", of.to_string()),
-                    Fact::Tests(_, clause, rule, way) => {
-                        ("tests", format!("{clause} ({rule}, {})", way.name()))
+                    Fact::Tests(_, of, rule, way) => {
+                        ("tests", format!("{of} ({rule}, {})", way.name()))
                     }
                     Fact::StandsIn(..) => ("stands in", "its surrounding".to_owned()),
                     Fact::Accepts(form, ..) | Fact::AcceptsOf(form, _) => {
                         ("is accepted", format!("with a target {form}"))
                     }
-                    Fact::Dims(_, data, target) => {
-                        ("is accepted", format!("from {data} to {target} dims"))
-                    }
+                    Fact::Rejects(reason, ..) => ("is rejected because", reason.to_owned()),
+                    Fact::Dims(_, data, to) => ("is accepted", format!("from {data} to {to} dims")),
                     Fact::ShowsCause(cause) => ("shows", self.causes[cause].clone()),
                 };
                 said.entry(what).or_default().insert(name);
@@ -376,15 +384,13 @@ impl<'a> Shown<'a> {
         let count = |is: fn(&Fact) -> bool| self.facts.iter().filter(|fact| is(fact)).count();
         format!(
             "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family, binding and form of nodes, {} kinds \
-             of accepted targets, and {} causes in adapters",
+             of accepted targets, {} reasons to reject in surroundings, and {} causes in adapters",
             self.killed().len(),
             changed.len(),
             count(|fact| matches!(fact, Fact::Tests(..))),
             count(|fact| matches!(fact, Fact::StandsIn(..))),
-            count(|fact| matches!(
-                fact,
-                Fact::Accepts(..) | Fact::AcceptsOf(..) | Fact::Dims(..)
-            )),
+            count(|of| matches!(of, Fact::Accepts(..) | Fact::AcceptsOf(..) | Fact::Dims(..))),
+            count(|fact| matches!(fact, Fact::Rejects(..))),
             count(|fact| matches!(fact, Fact::ShowsCause(_))),
         )
     }

@@ -92,8 +92,7 @@ impl Reporter for Recorded {
 fn whatever_thread_panics_the_run_is_whole_or_an_error() {
     let suite = Suite::built_in().unwrap();
     let patterns = ["copied-zero*/onnx.Reshape-14/f32/*".to_owned()];
-    let selection = Selection::new(&patterns, false, None);
-    let selection = selection.unwrap();
+    let selection = Selection::new(&patterns, false, None).unwrap();
     let plan = Plan::new(&suite, &selection, None);
     let planned: BTreeSet<String> = plan.trials().map(ToString::to_string).collect();
     let seeds = std::env::var("FAULT_SEEDS").ok();

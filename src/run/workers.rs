@@ -279,8 +279,7 @@ impl Worker<'_> {
 
     /// Runs the group of this number and sends the judged results.
     fn run_group(&self, backend: &mut dyn Backend, number: usize, group: &[(Trial, Tensor)]) {
-        let calls = group.iter().map(|(trial, data)| trial.call(data));
-        let calls: Vec<_> = calls.collect();
+        let calls: Vec<_> = group.iter().map(|(trial, data)| trial.call(data)).collect();
         let mut last = Instant::now();
         run_calls(backend, &calls, &mut |index, outcome| {
             let (trial, data) = &group[index];

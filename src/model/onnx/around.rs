@@ -103,14 +103,18 @@ impl<'a> Neighbors<'a> {
         let next = takers(output).first();
         let next = next.filter(|of| is_own(output) && input(of, 0) == output);
         let goes_to = |kind| next.is_some_and(|of| of.op_type == kind);
-        // Whether the next node copies every dim; the suite's Reshape before the last may infer it.
+        // What the target of a Reshape behind it holds.
+        let behind = || -> Option<Vec<i128>> {
+            let next = next.filter(|of| of.op_type == "Reshape")?;
+            let values = ints(input(next, 1))?.values;
+            values.iter().map(|of| of.as_ref()?.known()).collect()
+        };
+        let behind = behind().unwrap_or_default();
+        // Whether it copies every dim; the suite's Reshape before the last may infer it.
         let copies = |infers: bool| {
-            let values = next.filter(|of| of.op_type == "Reshape");
-            let values = values.and_then(|of| ints(input(of, 1)))?.values;
-            let values = values.iter().map(|of| of.as_ref()?.known());
-            let values: Vec<i128> = values.collect::<Option<_>>()?;
-            let (last, others) = values.split_last()?;
-            Some(others.iter().all(|of| *of == 0) && (*last == 0 || infers && *last == -1))
+            behind.split_last().is_some_and(|(last, others)| {
+                others.iter().all(|of| *of == 0) && (*last == 0 || infers && *last == -1)
+            })
         };
         // The parts of a joined target, and whether each is a constant; the others come from the dims of the data.
         let joined = self.givers.get(target).filter(|of| of.op_type == "Concat");
@@ -122,8 +126,9 @@ impl<'a> Neighbors<'a> {
         let is_computed = parts.iter().all(is_known);
         let is_around = |of: &Surrounding| match of {
             Surrounding::AfterReshape => comes_from("Reshape"),
-            Surrounding::BeforeReshape => copies(false) == Some(true),
-            Surrounding::BetweenReshapes => comes_from("Reshape") && copies(true) == Some(true),
+            Surrounding::BeforeReshape => copies(false),
+            Surrounding::BeforeLengths => behind.iter().min().is_some_and(|least| *least > 0),
+            Surrounding::BetweenReshapes => comes_from("Reshape") && copies(true),
             Surrounding::AfterTranspose => comes_from("Transpose"),
             Surrounding::AfterCast => comes_from("Cast"),
             Surrounding::Quantised => comes_from("DequantizeLinear") && goes_to("QuantizeLinear"),

@@ -142,45 +142,27 @@ pub(crate) struct Checked {
     pub binding: Binding,
 }
 
-/// What it remembers from one call to the next.
+/// What it remembers from one call to the next. The mutant with it says what it does with that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Memory {
     Nothing,
-    /// The first target of a model.
     FirstTarget,
-    /// The elements of the previous call.
     LastData,
-    /// The first output of a model.
     FirstOutput,
-    /// The previous output of a model, which it gives for a refused run.
     LastOutput,
-    /// The shape of a model's previous output, which it gives to an output with as many elements.
     LastShape,
-    /// The target of a model, resolved at its first run.
     ResolvedTarget,
-    /// The data dims of a model's first run, for the zeros that copy.
     FirstDims,
-    /// The target that a model computed in its first run.
     FirstComputedTarget,
-    /// The target that a model computed in its previous run.
     LastComputedTarget,
-    /// The length that a model's first run inferred.
     FirstLength,
-    /// That a run of a model was refused: it refuses all further ones.
     Refusal,
-    /// The buffer of a model's previous output, which it uses for the next one.
     Buffer,
-    /// The first of the live models with the same data shape, which it runs for all.
     FirstModel,
-    /// The model that was compiled last, which it runs for all.
     LastModel,
-    /// That a model was released: it refuses all runs of the others.
     Release,
-    /// The elements of a concurrent run, for an output with as many.
     ElementsOfConcurrentRun,
-    /// The target of a concurrent run.
     TargetOfConcurrentRun,
-    /// The output shape of a concurrent run, for an output with as many elements.
     ShapeOfConcurrentRun,
 }
 

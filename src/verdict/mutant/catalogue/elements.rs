@@ -60,9 +60,8 @@ mutants! { ELEMENTS;
         Floats(|bits, f| f.is_tiny(bits).then(|| bits & f.sign_bit())),
     "infinities-clamped": "makes infinities large finite numbers" =>
         Floats(|bits, f| f.value(bits).is_infinite().then(|| bits - 1)),
-    "f64-through-f32": "sends f64 through f32" => Through(ElementType::F64, |bits| {
-        f64::from(f64::from_bits(bits) as f32).to_bits()
-    }),
+    "f64-through-f32": "sends f64 through f32" =>
+        Through(ElementType::F64, |bits| f64::from(f64::from_bits(bits) as f32).to_bits()),
     "f64-through-clamped-f32":
         "sends f64 through f32, and infinities come back as the largest f32" =>
         Through(ElementType::F64, |bits| {
@@ -92,14 +91,12 @@ mutants! { ELEMENTS;
         Through(ElementType::U64, |bits| bits.min(i64::MAX.unsigned_abs())),
     "u64-through-f64": "sends u64 through f64" =>
         Through(ElementType::U64, |bits| bits as f64 as u64),
-    "i32-through-f32": "sends i32 through f32" => Through(ElementType::I32, |bits| {
-        u64::from((bits as i32) as f32 as i32 as u32)
-    }),
+    "i32-through-f32": "sends i32 through f32" =>
+        Through(ElementType::I32, |bits| u64::from((bits as i32) as f32 as i32 as u32)),
     "u32-through-i32": "limits u32 to 2^31-1" =>
         Through(ElementType::U32, |bits| bits.min(i32::MAX as u64)),
-    "i16-through-i8": "keeps 8 bits of an i16" => Through(ElementType::I16, |bits| {
-        u64::from(i16::from(bits as i8) as u16)
-    }),
+    "i16-through-i8": "keeps 8 bits of an i16" =>
+        Through(ElementType::I16, |bits| u64::from(i16::from(bits as i8) as u16)),
     "u16-through-i16": "limits u16 to 2^15-1" => Through(ElementType::U16, |bits| bits.min(0x7fff)),
     "u8-through-i8": "limits u8 to 127" => Through(ElementType::U8, |bits| bits.min(0x7f)),
     "complex-parts-swapped": "swaps the parts of complex numbers" => Bits(|bits, t| {

@@ -17,10 +17,8 @@ mutants! { MINUS_ONE;
         },
     "any-negative-is-minus-one": "takes any negative value as -1" =>
         |b| b.below = |_| Below::MinusOne,
-    "negative-is-absolute": "takes a value below -1 without its sign" => |b| {
-        b.below =
-            |value| u64::try_from(value.unsigned_abs()).map_or(Below::Refused, Below::Length)
-    },
+    "negative-is-absolute": "takes a value below -1 without its sign" =>
+        |b| b.below = |value| u64::try_from(value.unsigned_abs()).map_or(Below::Refused, Below::Length),
     "negative-is-0": "takes a value below -1 as 0" => |b| b.below = |_| Below::Length(0),
     "negative-is-1": "takes a value below -1 as 1" => |b| b.below = |_| Below::Length(1),
     "negative-is-unsigned": "takes a value below -1 as a huge unsigned number" =>
@@ -121,11 +119,9 @@ mutants! { MINUS_ONE;
 /// Division that rounds up or down.
 pub(super) fn quotient(count: &Count, known: &Count, up: bool) -> Option<Count> {
     match (count.as_u64(), known.as_u64()) {
-        (Some(count), Some(known @ 1..)) => Some(Count::of(&[if up {
-            count.div_ceil(known)
-        } else {
-            count / known
-        }])),
+        (Some(count), Some(known @ 1..)) => Some(Count::of(&[
+            count.div_ceil(known) - u64::from(!up && count % known > 0)
+        ])),
         _ => count.divided_by(known),
     }
 }

@@ -4,7 +4,7 @@
 use super::mutants;
 use crate::model::sequences::other_target;
 use crate::model::surroundings::{
-    Surrounding, declared, dims_before_reshape, values_of, with_most_dims,
+    Surrounding, declared, dims_before_reshape, lengths_behind, values_of, with_most_dims,
 };
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::oracle::copies_zero;
@@ -14,9 +14,9 @@ use crate::verdict::mutant::behavior::{Behavior, Few, Memory, Neighbors};
 use crate::verdict::mutant::content::{Content, I64_THROUGH_F64, Place, column_major};
 
 use Surrounding::{
-    AfterCast, AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget,
-    ComputedTargetAfterOtherShape, ComputedTargetFirst, ConstantData, DeclaredOutput,
-    InsideFunction, SharedData, TargetOverridable, TypedFields,
+    AfterCast, AfterReshape, AfterTranspose, BeforeFlatten, BeforeLengths, BeforeReshape,
+    ComputedTarget, ComputedTargetAfterOtherShape, ComputedTargetFirst, ConstantData,
+    DeclaredOutput, InsideFunction, SharedData, TargetOverridable, TypedFields,
 };
 
 mutants! { COMPANY;
@@ -97,6 +97,17 @@ mutants! { COMPANY;
     "folded-data-loses-empty-dims":
         "loses the output dims of length 0 where the data is constant" =>
         in &[ConstantData] => |b| b.shape.push(|shape, _| shape.retain(|dim| *dim != 0)),
+    "next-reshape-replaces-it": "leaves out a Reshape before another one, which has only lengths" =>
+        in &[BeforeLengths] => |b| b.target = |values, request, _| {
+            let lengths = lengths_behind(request).unwrap_or_default();
+            *values = lengths.into_iter().map(i128::from).collect();
+        },
+    "flatten-replaces-it": "leaves out a Reshape before a Flatten" =>
+        in &[BeforeFlatten] => |b| b.target = |values, request, _| {
+            let (first, rest) = request.data_shape.split_at(request.data_shape.len().min(1));
+            let dims = [first, rest].into_iter().filter_map(|of| Count::of(of).as_u64());
+            *values = dims.map(i128::from).collect();
+        },
     "view-forgets-strides": "gives the elements as they lie before a Transpose" =>
         in TRANSPOSED => |b| b.content.push(Content::Place(before_transpose)),
     "transpose-of-equal-dims-dropped":
@@ -134,14 +145,12 @@ mutants! { COMPANY;
                 *values = dims.into_iter().map(i128::from).collect();
             }
         },
-    "shared-data-spoiled-in-place":
-        "gives data that another node which takes it has overwritten" =>
+    "shared-data-spoiled-in-place": "gives data that another node which takes it has overwritten" =>
         in &[SharedData] => |b| b.content.extend(NEGATIVE),
 }
 
 mutants! { STATE;
-    "first-target-stays": "keeps the first target of a model" =>
-        |b| b.memory = Memory::FirstTarget,
+    "first-target-stays": "keeps the first target of a model" => |b| b.memory = Memory::FirstTarget,
     "stale-elements": "gives the elements of the previous call" => |b| b.memory = Memory::LastData,
     "first-output-repeated": "gives the first output of a model in every run" =>
         |b| b.memory = Memory::FirstOutput,
@@ -155,8 +164,7 @@ mutants! { STATE;
         |b| b.memory = Memory::ResolvedTarget,
     "first-computed-target-stays": "keeps the target that a model computed in its first run" =>
         |b| b.memory = Memory::FirstComputedTarget,
-    "computed-target-comes-late":
-        "takes the target that a model computed in its previous run" =>
+    "computed-target-comes-late": "takes the target that a model computed in its previous run" =>
         |b| b.memory = Memory::LastComputedTarget,
     "first-dims-copied": "copies zeros from the dims of a model's first data" =>
         |b| b.memory = Memory::FirstDims,
@@ -174,8 +182,7 @@ mutants! { STATE;
         |b| b.memory = Memory::LastModel,
     "release-frees-other-models": "refuses the runs of a model after another one is released" =>
         |b| b.memory = Memory::Release,
-    "elements-shared-by-threads":
-        "gives the elements of a concurrent run that has as many" =>
+    "elements-shared-by-threads": "gives the elements of a concurrent run that has as many" =>
         |b| b.memory = Memory::ElementsOfConcurrentRun,
     "target-shared-by-threads": "takes the target of a concurrent run" =>
         |b| b.memory = Memory::TargetOfConcurrentRun,
@@ -186,12 +193,10 @@ mutants! { STATE;
 
 // Only the Array API standard speaks of whose memory the output is in, and of views.
 mutants! { MEMORY;
-    "copies-despite-copy-false": "copies the elements, even with copy=False" => |b| {
-        b.shares = Some(false);
-    },
-    "shares-despite-copy-true": "shares the memory of the data, even with copy=True" => |b| {
-        b.shares = Some(true);
-    },
+    "copies-despite-copy-false": "copies the elements, even with copy=False" =>
+        |b| b.shares = Some(false),
+    "shares-despite-copy-true": "shares the memory of the data, even with copy=True" =>
+        |b| b.shares = Some(true),
     "strided-view-read-as-contiguous": "reads a transposed view as if its elements lay row by row" => |b| {
         b.content.push(Content::Place(|p| match p.binding == Binding::EagerPermuted {
             // The order of one dim is the order in memory.

@@ -16,9 +16,8 @@ mutants! { WIDTHS;
         |b| b.product = |dims| wrapped(dims, u64::MAX),
     "counts-in-f32": "multiplies counts in 32-bit floats" =>
         |b| b.product = |dims| Count::of(&[dims.iter().fold(1f32, |p, d| p * *d as f32) as u64]),
-    "counts-skip-zeros": "takes a dim of 0 as 1 when it multiplies counts" => |b| {
-        b.product = |dims| dims.iter().copied().filter(|dim| *dim > 0).collect();
-    },
+    "counts-skip-zeros": "takes a dim of 0 as 1 when it multiplies counts" =>
+        |b| b.product = |dims| dims.iter().copied().filter(|dim| *dim > 0).collect(),
     "dims-in-i32": "keeps 32 bits of a data dim" => |b| b.dim = |dim| dim & u64::from(u32::MAX),
     "dims-in-signed-i32": "keeps data dims as signed 32-bit integers, and refuses negative ones" =>
         |b| {
@@ -80,22 +79,11 @@ mutants! { SHAPES;
     "empty-tensors-refused": "refuses tensors without elements" =>
         |b| b.refuses.push(|request, _| is_empty(request)),
     "empty-tensors-lose-their-shape": "gives the shape [0] for every tensor without elements" =>
-        |b| {
-            b.shape.push(|shape, _| {
-                if shape.contains(&0) {
-                    *shape = vec![0]
-                }
-            })
-        },
+        |b| b.shape.push(|shape, _| if shape.contains(&0) { *shape = vec![0] }),
     "scalars-refused": "refuses scalar data" =>
         |b| b.refuses.push(|request, _| request.data_shape.is_empty()),
-    "scalar-becomes-a-list": "gives the shape [1] instead of a scalar" => |b| {
-        b.shape.push(|shape, _| {
-            if shape.is_empty() {
-                shape.push(1)
-            }
-        })
-    },
+    "scalar-becomes-a-list": "gives the shape [1] instead of a scalar" =>
+        |b| b.shape.push(|shape, _| if shape.is_empty() { shape.push(1) }),
     "ranks-past-4-refused": "refuses more than 4 dims" =>
         |b| b.refuses.push(|request, _| rank(request) > 4),
     "ranks-past-6-refused": "refuses more than 6 dims" =>
@@ -108,13 +96,8 @@ mutants! { SHAPES;
         |b| b.shape.push(|shape, _| merge_past(shape, 32)),
     "dims-of-1-dropped": "drops output dims of length 1" =>
         |b| b.shape.push(|shape, _| shape.retain(|dim| *dim != 1)),
-    "trailing-1s-dropped": "drops output dims of length 1 at the end" => |b| {
-        b.shape.push(|shape, _| {
-            while shape.last() == Some(&1) {
-                shape.pop();
-            }
-        })
-    },
+    "trailing-1s-dropped": "drops output dims of length 1 at the end" =>
+        |b| b.shape.push(|shape, _| while shape.last() == Some(&1) { shape.pop(); }),
     "padded-to-the-data-rank":
         "puts dims of length 1 before an output of fewer dims than the data" => |b| {
             b.shape.push(|shape, request| {
@@ -177,8 +160,7 @@ fn sum(dims: &[u64], _: ElementType) -> Count {
 /// Merges all dims from the last of these on.
 fn merge_past(shape: &mut Vec<u64>, rank: usize) {
     if shape.len() > rank {
-        let last = shape.drain(rank - 1..);
-        let merged = last.fold(1, u64::saturating_mul);
+        let merged = shape.drain(rank - 1..).fold(1, u64::saturating_mul);
         shape.push(merged);
     }
 }

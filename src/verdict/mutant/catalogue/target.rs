@@ -13,16 +13,8 @@ mutants! { ZEROS;
         |b| b.copies = |_, _, _| Some(false),
     "zero-mode-inverted": "inverts the attribute for zeros" =>
         |b| b.copies = |said, _, _| said.map(|said| !said),
-    "zero-mode-lost-at-run":
-        "copies every 0 of a runtime target, whatever the attribute says" => |b| {
-            b.copies = |said, _, binding| {
-                if binding.source() == TargetSource::Runtime {
-                    Some(true)
-                } else {
-                    said
-                }
-            }
-        },
+    "zero-mode-lost-at-run": "copies every 0 of a runtime target, whatever the attribute says" =>
+        |b| b.copies = |said, _, of| (of.source() == TargetSource::Runtime).then_some(true).or(said),
     "zero-mode-lost-with-dynamic-dims":
         "copies every 0 where the data dims are not declared, whatever the attribute says" =>
         |b| b.copies = |said, _, binding| if binding.dynamic() { Some(true) } else { said },
@@ -73,13 +65,8 @@ mutants! { ZEROS;
         b.overlooks.push(Reason::AttributeType);
         b.copies = |said, _, _| said.or(Some(true));
     },
-    "copied-zero-from-the-right": "copies from the dims counted from the right" => |b| {
-        b.copied = |zero| {
-            (zero.index + zero.data.len())
-                .checked_sub(zero.target_length)
-                .and_then(|at| zero.dim(at))
-        }
-    },
+    "copied-zero-from-the-right": "copies from the dims counted from the right" =>
+        |b| b.copied = |zero| zero.dim((zero.index + zero.data.len()).checked_sub(zero.target_length)?),
     "copied-zero-in-turn":
         "copies the dims in turn: the first 0 takes the first dim, wherever it is" =>
         |b| b.copied = |zero| zero.dim(zero.zeros_before),
@@ -98,6 +85,13 @@ mutants! { ZEROS;
     "copied-zero-after-minus-one-from-its-left":
         "copies the dim to the left of its own after a -1" =>
         |b| b.copied = |zero| zero.dim(zero.index - usize::from(zero.after_minus_one)),
+    "zeros-alone-keep-the-shape": "gives the data's own shape for a target in the model that holds only zeros" =>
+        |b| b.target = |values, request, binding| {
+            let in_model = binding.source() != TargetSource::Runtime && !values.is_empty();
+            if in_model && values.iter().all(|value| *value == 0) {
+                *values = request.dims_as_values().collect();
+            }
+        },
     "copied-zero-refused": "refuses a 0 that copies" => |b| b.copied = |_| None,
 }
 
