@@ -5,4 +5,4 @@ from onnx_rewriter import Rewriter, serve
 import onnxslim
 
 # Its shape inference logs "Only support models of onnx opset 7 and above".
-serve(Rewriter("onnxslim", onnxslim.__version__, onnxslim.slim, oldest=7))
+serve(Rewriter("onnxslim", f"{onnxslim.__version__} (without ONNX Runtime)", onnxslim.slim, oldest=7))

@@ -134,7 +134,7 @@ const LEGEND: &str = "### How to read the tables\n\n\
     - **+ n old**: n more, which are gone in a newer release of the project at fault; the backend's newest release may still \
     bundle an older one. They do not affect the order.\n\
     - What no trial shows, such as a fault that an adapter avoids, is only in the [reports](upstream/README.md). A kind that only a \
-    cause's own script shows counts if a valid node shows it, and its line says that no trial asks it.\n\
+    cause's own script shows counts, too, but no wrong result of an open node. Its line says that no trial asks it.\n\
     - A name without a colon is its adapter's default configuration. After a version, in parentheses, is what decides its \
     results, such as the precision of OpenVINO's inference (bf16), and what its adapter avoids.\n\n";
 
@@ -224,7 +224,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. Each case runs in many settings, which makes {} trials. An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run, or what it cannot build itself, such as graphs around the node. That is not counted as a refusal.\n\n",
+         from the texts of {}. Each case runs in many settings, which makes {} trials. An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run, or what it cannot build itself, such as graphs around the node. Neither is counted as a fault.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects (named in the tables) do"),
