@@ -3,18 +3,18 @@
 use super::number::grouped;
 use crate::event::shorten::without_numbers;
 use crate::event::{Counts, EntryRecord, OutcomeRecord, TrialRecord, VerdictKind};
+use crate::semantics::operator::Question;
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// The number of rejections and of shapes, and their messages without numbers, each with the first.
-type Answers = BTreeMap<&'static str, (usize, BTreeMap<String, String>)>;
 
 /// The verdicts of a backend's trials.
 #[derive(Default)]
 pub(super) struct Verdicts {
     pub(super) counts: Counts,
-    /// For each open question, its answers.
-    pub(super) recorded: BTreeMap<String, Answers>,
+    /// For each open question, the number of rejections and of shapes among its answers.
+    pub(super) recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
+    /// Messages of rejections past the suite's bar of sizes, by their texts without numbers; two at most.
+    pub(super) limits: BTreeMap<String, String>,
     /// Trials that the manifest does not claim, by operator.
     pub(super) skipped: BTreeMap<String, usize>,
     /// Those of them that the backend was asked, by the reason.
@@ -87,11 +87,13 @@ impl Verdicts {
             let mut kinds = ["rejected", "kept", "changed"].into_iter();
             let kind = kinds.find(|of| *of == answer.answer).unwrap_or("reshaped");
             let answers = self.recorded.entry(answer.id.clone()).or_default();
-            let (count, messages) = answers.entry(kind).or_default();
-            *count += 1;
-            if let Some(OutcomeRecord::Rejected { message, .. }) = &trial.outcome {
-                let messages = messages.entry(without_numbers(message));
-                messages.or_insert_with(|| message.clone());
+            *answers.entry(kind).or_default() += 1;
+            if let Some(OutcomeRecord::Rejected { message, .. }) = &trial.outcome
+                && answer.id == Question::Capacity.name()
+                && self.limits.len() < 2
+            {
+                let first = self.limits.entry(without_numbers(message));
+                first.or_insert_with(|| message.clone());
             }
         }
     }

@@ -44,14 +44,16 @@ pub(super) fn print(backend: &Digest<'_>, quiet: bool) {
     let verdicts = &backend.verdicts;
     if !quiet {
         let title = "where the texts leave it open (recorded, not judged)";
+        // If all refusals say the same, that tells the limit.
+        let limit = verdicts.limits.values().next();
+        let limit = limit.filter(|_| verdicts.limits.len() == 1);
+        let limit = limit.map(|of| format!(" ({})", tame(&shorten(of, MAX_WORDS))));
         let recorded = verdicts.recorded.iter().map(|(question, answers)| {
-            let answers = answers.iter().map(|(answer, (count, messages))| {
-                // If all refusals say the same, that tells the limit.
-                let message = messages.values().next();
-                let message = message
-                    .filter(|_| *question == Question::Capacity.name() && messages.len() == 1);
-                let told = message.map(|of| format!(" ({})", tame(&shorten(of, MAX_WORDS))));
-                format!("{answer} in {count}{}", told.unwrap_or_default())
+            let answers = answers.iter().map(|(answer, count)| {
+                let told = limit
+                    .as_ref()
+                    .filter(|_| *question == Question::Capacity.name() && *answer == "rejected");
+                format!("{answer} in {count}{}", told.map_or("", String::as_str))
             });
             format!("  {question}: {}", answers.joined(", "))
         });
