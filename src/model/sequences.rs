@@ -219,8 +219,8 @@ fn gathered(request: &Request) -> Vec<Vec<i128>> {
 }
 
 /// As many values as the target has: this one, followed by ones.
-fn with_first(request: &Request, first: i128) -> Vec<i128> {
-    let mut values = vec![1; request.values().len()];
+pub(super) fn with_first<T: Copy + From<u8>>(request: &Request, first: T) -> Vec<T> {
+    let mut values = vec![T::from(1); request.values().len()];
     values.first_mut().into_iter().for_each(|of| *of = first);
     values
 }

@@ -405,9 +405,7 @@ pub(crate) fn lengths_behind(request: &Request) -> Option<Vec<i64>> {
     let dims = match resolve(request) {
         Resolution::Reshaped(shape) => shape.into_vec(),
         Resolution::Rejected(_) => {
-            let mut dims = vec![1; request.values().len()];
-            *dims.first_mut()? = Count::of(&request.data_shape).as_u64()?;
-            dims
+            sequences::with_first(request, Count::of(&request.data_shape).as_u64()?)
         }
         Resolution::Open { .. } => return None,
     };

@@ -200,9 +200,8 @@ impl Files {
     fn of(paths: &[PathBuf]) -> Result<Self, Error> {
         let mut files = Self::default();
         for path in paths {
-            let what = path
-                .metadata()
-                .map_err(|why| Error::unreadable(path, why))?;
+            let what = path.metadata();
+            let what = what.map_err(|why| Error::unreadable(path, why))?;
             if what.is_dir() {
                 files.folder(path)?;
             } else if what.is_file() {

@@ -25,9 +25,8 @@ pub(super) enum Item {
 /// The items under a path, in the order of their names.
 pub(super) fn items(path: &Path) -> Result<Vec<Item>, Error> {
     let mut items = Vec::new();
-    let about = path
-        .metadata()
-        .map_err(|why| Error::unreadable(path, why))?;
+    let about = path.metadata();
+    let about = about.map_err(|why| Error::unreadable(path, why))?;
     if !about.is_dir() {
         return Ok(vec![Item::File(path.to_owned())]);
     }

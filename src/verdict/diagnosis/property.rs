@@ -18,8 +18,6 @@ const MAX_CASES: usize = 2;
 /// Whether a trial has a property.
 pub(super) type Has = fn(&Trial) -> bool;
 
-/// To be read before why the text rejects.
-const BECAUSE: &str = "the text rejects because";
 /// A property that a surrounding gives.
 const COMPUTED: &str = "another node gives the target";
 
@@ -330,7 +328,9 @@ fn numbers(trials: &[&Trial]) -> Vec<Property<'static>> {
 fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
     let places = [
         named(Kind::ElementType, trials),
-        one_of(BECAUSE, trials, MAX_CASES, |of| of.why_rejected()),
+        one_of("the text rejects because", trials, MAX_CASES, |of| {
+            of.why_rejected()
+        }),
         named(Kind::Operator, trials),
         named(Kind::Binding, trials),
     ];

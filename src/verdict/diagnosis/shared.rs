@@ -254,11 +254,9 @@ impl Observations {
                 .map(|of| (of.trial.surrounding, ()))
                 .sorted();
             let are_many = way.1 && all.len() > MAX_SURROUNDINGS;
-            let is_most = |of: &Vec<()>| are_many && of.len() * 2 > failures.len();
-            let most = all
-                .iter()
-                .find(|(_, of)| is_most(of))
-                .map(|(most, _)| *most);
+            let mut most = all.into_iter();
+            let most = most.find(|(_, of)| are_many && of.len() * 2 > failures.len());
+            let most = most.map(|(surrounding, _)| surrounding);
             let is_most = |of: &&Failure| most == Some(of.trial.surrounding);
             let (of_most, others): (Vec<_>, Vec<_>) = failures.into_iter().partition(is_most);
             [of_most, others].map(|of| (way.clone(), of))
@@ -514,7 +512,7 @@ impl Shared {
     }
 }
 
-/// Where failures are that are in these surroundings only, to be read after how they fail; empty without any.
+/// Where failures are that are in surroundings only, to be read after how they fail; empty without any.
 fn only_in(failures: &[&Failure]) -> String {
     let surroundings = failures.iter().filter_map(|of| of.trial.surrounding);
     let surroundings: BTreeSet<Surrounding> = surroundings.collect();

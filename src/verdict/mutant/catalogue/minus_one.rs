@@ -119,9 +119,8 @@ mutants! { MINUS_ONE;
 /// Division that rounds up or down.
 pub(super) fn quotient(count: &Count, known: &Count, up: bool) -> Option<Count> {
     match (count.as_u64(), known.as_u64()) {
-        (Some(count), Some(known @ 1..)) => Some(Count::of(&[
-            count.div_ceil(known) - u64::from(!up && count % known > 0)
-        ])),
+        (Some(count), Some(known @ 1..)) if up => Some(Count::of(&[count.div_ceil(known)])),
+        (Some(count), Some(known @ 1..)) => Some(Count::of(&[count / known])),
         _ => count.divided_by(known),
     }
 }

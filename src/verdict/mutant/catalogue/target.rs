@@ -14,7 +14,7 @@ mutants! { ZEROS;
     "zero-mode-inverted": "inverts the attribute for zeros" =>
         |b| b.copies = |said, _, _| said.map(|said| !said),
     "zero-mode-lost-at-run": "copies every 0 of a runtime target, whatever the attribute says" =>
-        |b| b.copies = |said, _, of| (of.source() == TargetSource::Runtime).then_some(true).or(said),
+        |b| b.copies = |said, _, of| if of.source() == TargetSource::Runtime { Some(true) } else { said },
     "zero-mode-lost-with-dynamic-dims":
         "copies every 0 where the data dims are not declared, whatever the attribute says" =>
         |b| b.copies = |said, _, binding| if binding.dynamic() { Some(true) } else { said },
