@@ -52,24 +52,15 @@ named_enum! {
         F64 = "f64" =>
             row(64, Float(Format::F64), Class::Float, 11, "DOUBLE", Some(("f64", "FP64")), Some("float64")),
         I8 = "i8" => row(8, Signed, Class::Integer, 3, "INT8", Some(("i8", "I8")), Some("int8")),
-        I16 = "i16" =>
-            row(16, Signed, Class::Integer, 5, "INT16", Some(("i16", "I16")), Some("int16")),
-        I32 = "i32" =>
-            row(32, Signed, Class::Integer, 6, "INT32", Some(("i32", "I32")), Some("int32")),
-        I64 = "i64" =>
-            row(64, Signed, Class::Integer, 7, "INT64", Some(("i64", "I64")), Some("int64")),
-        U8 = "u8" =>
-            row(8, Unsigned, Class::Integer, 2, "UINT8", Some(("u8", "U8")), Some("uint8")),
-        U16 = "u16" =>
-            row(16, Unsigned, Class::Integer, 4, "UINT16", Some(("u16", "U16")), Some("uint16")),
-        U32 = "u32" =>
-            row(32, Unsigned, Class::Integer, 12, "UINT32", Some(("u32", "U32")), Some("uint32")),
-        U64 = "u64" =>
-            row(64, Unsigned, Class::Integer, 13, "UINT64", Some(("u64", "U64")), Some("uint64")),
-        Bool = "bool" =>
-            row(8, Bool, Class::Bool, 9, "BOOL", Some(("boolean", "BOOL")), Some("bool")),
-        String = "string" =>
-            row(0, String, Class::String, 8, "STRING", Some(("string", "STRING")), None),
+        I16 = "i16" => row(16, Signed, Class::Integer, 5, "INT16", Some(("i16", "I16")), Some("int16")),
+        I32 = "i32" => row(32, Signed, Class::Integer, 6, "INT32", Some(("i32", "I32")), Some("int32")),
+        I64 = "i64" => row(64, Signed, Class::Integer, 7, "INT64", Some(("i64", "I64")), Some("int64")),
+        U8 = "u8" => row(8, Unsigned, Class::Integer, 2, "UINT8", Some(("u8", "U8")), Some("uint8")),
+        U16 = "u16" => row(16, Unsigned, Class::Integer, 4, "UINT16", Some(("u16", "U16")), Some("uint16")),
+        U32 = "u32" => row(32, Unsigned, Class::Integer, 12, "UINT32", Some(("u32", "U32")), Some("uint32")),
+        U64 = "u64" => row(64, Unsigned, Class::Integer, 13, "UINT64", Some(("u64", "U64")), Some("uint64")),
+        Bool = "bool" => row(8, Bool, Class::Bool, 9, "BOOL", Some(("boolean", "BOOL")), Some("bool")),
+        String = "string" => row(0, String, Class::String, 8, "STRING", Some(("string", "STRING")), None),
         Complex64 = "complex64" =>
             row(64, Complex(Format::F32), Class::Complex, 14, "COMPLEX64", None, Some("complex64")),
         Complex128 = "complex128" =>
@@ -86,13 +77,10 @@ named_enum! {
             row(8, Float(Format::F8E8M0), Class::TinyFloat, 24, "FLOAT8E8M0", Some(("f8e8m0", "F8E8M0")), Some("float8_e8m0fnu")),
         F4e2m1 = "f4e2m1" =>
             row(4, Float(Format::F4E2M1), Class::TinyFloat, 23, "FLOAT4E2M1", Some(("f4e2m1", "F4E2M1")), Some("float4_e2m1fn")),
-        I4 = "i4" =>
-            row(4, Signed, Class::SubByteInteger, 22, "INT4", Some(("i4", "I4")), Some("int4")),
-        U4 = "u4" =>
-            row(4, Unsigned, Class::SubByteInteger, 21, "UINT4", Some(("u4", "U4")), Some("uint4")),
+        I4 = "i4" => row(4, Signed, Class::SubByteInteger, 22, "INT4", Some(("i4", "I4")), Some("int4")),
+        U4 = "u4" => row(4, Unsigned, Class::SubByteInteger, 21, "UINT4", Some(("u4", "U4")), Some("uint4")),
         I2 = "i2" => row(2, Signed, Class::SubByteInteger, 26, "INT2", None, Some("int2")),
-        U2 = "u2" =>
-            row(2, Unsigned, Class::SubByteInteger, 25, "UINT2", Some(("u2", "U2")), Some("uint2")),
+        U2 = "u2" => row(2, Unsigned, Class::SubByteInteger, 25, "UINT2", Some(("u2", "U2")), Some("uint2")),
     }
 }
 

@@ -51,23 +51,17 @@ named_enum! {
     /// Target source × whether the data dims are declared × memory layout.
     #[allow(missing_docs)]
     pub enum Binding: Row, "binding" {
-        AttributeStatic = "attribute-static" =>
-            row(TargetSource::Attribute, STATIC, Layout::RowMajor),
-        AttributeDynamic = "attribute-dynamic" =>
-            row(TargetSource::Attribute, DYNAMIC, Layout::RowMajor),
+        AttributeStatic = "attribute-static" => row(TargetSource::Attribute, STATIC, Layout::RowMajor),
+        AttributeDynamic = "attribute-dynamic" => row(TargetSource::Attribute, DYNAMIC, Layout::RowMajor),
         ConstantStatic = "constant-static" => row(TargetSource::Constant, STATIC, Layout::RowMajor),
-        ConstantDynamic = "constant-dynamic" =>
-            row(TargetSource::Constant, DYNAMIC, Layout::RowMajor),
+        ConstantDynamic = "constant-dynamic" => row(TargetSource::Constant, DYNAMIC, Layout::RowMajor),
         RuntimeStatic = "runtime-static" => row(TargetSource::Runtime, STATIC, Layout::RowMajor),
         RuntimeDynamic = "runtime-dynamic" => row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
-        AttributePermuted = "attribute-permuted" =>
-            row(TargetSource::Attribute, STATIC, Layout::Permuted),
-        AttributePadded = "attribute-padded" =>
-            row(TargetSource::Attribute, STATIC, Layout::Padded),
+        AttributePermuted = "attribute-permuted" => row(TargetSource::Attribute, STATIC, Layout::Permuted),
+        AttributePadded = "attribute-padded" => row(TargetSource::Attribute, STATIC, Layout::Padded),
         AttributeLibraryLayout = "attribute-library-layout" =>
             row(TargetSource::Attribute, STATIC, Layout::Library),
-        AttributeInPlace = "attribute-in-place" =>
-            row(TargetSource::Attribute, STATIC, Layout::InPlace),
+        AttributeInPlace = "attribute-in-place" => row(TargetSource::Attribute, STATIC, Layout::InPlace),
         AttributePermutedInPlace = "attribute-permuted-in-place" =>
             row(TargetSource::Attribute, STATIC, Layout::PermutedInPlace),
         /// A call of a library, which knows nothing before it.
