@@ -43,7 +43,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 #[derive(Debug, Parser)]
-#[command(version = VERSION.as_str(), about = about(), long_about = long_about(), after_help = AFTER_HELP, max_term_width = 100)]
+#[command(version = VERSION.as_str(), about = about(), long_about = long_about(), after_help = AFTER_HELP, max_term_width = 100, args_override_self = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,

@@ -13,6 +13,7 @@ use crate::event::stream::Stream;
 use crate::event::{BackendStarted, Event, Note, Reporter, RunStopped, TrialRecord};
 use crate::report::progress::Progress;
 use crate::report::style::{err, out, tame};
+use crate::report::totals::{SLOW_START, starts_in};
 use crate::run::core::core_of;
 use crate::run::{self, Participant, RunOptions, Tally};
 use crate::suite::Suite;
@@ -22,7 +23,6 @@ use clap::{ArgMatches, FromArgMatches};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// Runs the suite. `matches` are the parsed arguments; `None` without arguments.
 pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Result<u8, Error> {
@@ -173,9 +173,6 @@ fn stopped(why: &str, trials: usize, events: Option<&Path>, gate: &str) -> Error
     Error::Incomplete(format!("{why}; stopped after {trials} trials; {again}"))
 }
 
-/// A start that takes as long is mentioned.
-const SLOW_START: Duration = Duration::from_secs(3);
-
 /// The reports of a run. Before the reports get an event, a line on standard error describes a difference of the
 /// baseline, and names the first red trial of each backend, which the reports explain only at the end.
 pub(super) struct Compared<'a> {
@@ -218,10 +215,7 @@ impl Reporter for Compared<'_> {
         if let Note::StartedIn(backend, time) = note
             && time >= SLOW_START
         {
-            let (backend, seconds) = (tame(backend), time.as_secs_f32());
-            err(format!(
-                "{backend}: a process takes {seconds:.1} s to start"
-            ));
+            err(format!("{}: {}", tame(backend), starts_in(time)));
         }
         self.reports.note(note);
     }

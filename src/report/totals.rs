@@ -5,6 +5,7 @@ use super::style::{BAD, GOOD, NOTE, STRONG, out, paint, tame};
 use crate::error::as_started;
 use crate::event::{BackendFinished, Counts, MemoryRecord, VerdictKind};
 use crate::names::Joined;
+use std::time::Duration;
 
 /// Prints a backend's counts in a line.
 pub(crate) fn print_counts(backend: &str, counts: &Counts) {
@@ -40,6 +41,14 @@ fn count(kind: VerdictKind, count: usize) -> String {
 /// The peak memory of a backend's process.
 pub(crate) fn peak(memory: &MemoryRecord) -> String {
     format!("peak memory of a process: {} MiB", memory.peak_bytes >> 20)
+}
+
+/// The time after which a backend's start is worth a word.
+pub(crate) const SLOW_START: Duration = Duration::from_secs(3);
+
+/// How long a backend takes from its start to its `hello`.
+pub(crate) fn starts_in(time: Duration) -> String {
+    format!("a process takes {:.1} s to start", time.as_secs_f32())
 }
 
 /// Prints the counts of a backend that has finished, and whether its process died.

@@ -129,7 +129,9 @@ impl Plan {
         let missing = missing.map_or("", |name| name);
         let case = missing.split('/').next().unwrap_or_default();
         let cases = suite.cases().iter().map(|of| of.name.as_str());
-        let hint = if trial_named(missing).is_some() {
+        let hint = if missing.parse::<Surrounding>().is_ok() {
+            format!("for a surrounding, write '+{missing}'")
+        } else if trial_named(missing).is_some() {
             format!("it is a trial of a search: `search --trial '{missing}'` runs it")
         } else if cases.clone().any(|of| of == case) {
             format!("`list '{case}'` shows the trials of that case")

@@ -3,12 +3,15 @@
 use super::failures::{Failures, Verbosity, print_one};
 use super::notes;
 use crate::event::stream::Stream;
-use crate::event::{BackendFinished, BackendStarted, Event, Reporter, TrialRecord, VerdictKind};
+use crate::event::{
+    BackendFinished, BackendStarted, Event, Note, Reporter, TrialRecord, VerdictKind,
+};
 use crate::report::digest::{Digest, NoteKind, ONLY_SIMILAR, Weight};
 use crate::report::fault::{print_error, render_place};
 use crate::report::style::{DIM, STRONG, out, paint, tame};
-use crate::report::totals::{counts_line, peak, print_end, print_note};
+use crate::report::totals::{SLOW_START, counts_line, peak, print_end, print_note, starts_in};
 use crate::report::verdicts::Verdicts;
+use std::time::Duration;
 
 /// Collects the events of a backend, and prints them when it has finished.
 pub(crate) struct Text {
@@ -17,6 +20,8 @@ pub(crate) struct Text {
     stream: Stream,
     /// The verdicts of that backend.
     verdicts: Verdicts,
+    /// The time in which its first process started.
+    start: Duration,
 }
 
 impl Text {
@@ -25,6 +30,7 @@ impl Text {
             verbosity,
             stream: Stream::default(),
             verdicts: Verdicts::default(),
+            start: Duration::ZERO,
         }
     }
 
@@ -100,6 +106,9 @@ impl Text {
         }
         if !quiet {
             out("");
+            if self.start >= SLOW_START {
+                out(starts_in(self.start));
+            }
             if let Some(memory) = records.memory() {
                 out(peak(memory));
             }
@@ -116,6 +125,12 @@ impl Text {
 }
 
 impl Reporter for Text {
+    fn note(&mut self, note: Note<'_>) {
+        if let Note::StartedIn(_, time) = note {
+            self.start = time;
+        }
+    }
+
     fn event(&mut self, event: &Event) {
         match event {
             Event::BackendStarted(started) => {
