@@ -182,7 +182,9 @@ impl Series {
             && mean >= average * 2 / 3
             && steps.all(|two| two[1] >= two[0] + average / 4);
         let between = trials - trials / u64::from(PARTS);
-        let is_enough = trials >= self.least.trials
+        // So much shows earlier, before a process reaches its limit.
+        let is_fast = growth >= 16 * self.least.growth && trials >= self.least.trials / 4;
+        let is_enough = (is_fast || trials >= self.least.trials)
             && growth >= self.least.growth
             && growth * 100 / between >= self.least.growth_per_100_trials;
         (is_steady && is_enough).then_some((growth, between))
