@@ -80,7 +80,12 @@ macro_rules! named_enum {
     };
 }
 
-pub(crate) use named_enum;
+/// A table of pairs.
+macro_rules! table {
+    ($($name:expr => $value:expr,)+) => { &[$(($name, $value)),+] };
+}
+
+pub(crate) use {named_enum, table};
 
 /// Implements `Deserialize` by `FromStr`.
 macro_rules! deserialize_from_str {

@@ -8,9 +8,9 @@ use crate::backend::UnattributedFailures;
 use crate::event::{Alone, Cause, Note, Reporter};
 use crate::semantics::request::Model;
 use crate::suite::trial::{Group, Trial};
-use crate::verdict::diagnosis::{OR_ITS_OWN_RUNS, Observations, fail_after};
+use crate::verdict::diagnosis::{Observations, PASSES_ALONE, fail_after};
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 /// The most times that the failures are diagnosed again, without those that pass alone.
@@ -23,6 +23,9 @@ const MAX_EXAMPLES: usize = 3;
 const MAX_TIME: Duration = Duration::from_secs(40);
 /// The most bytes of the command that shows what a trial fails after. Reports show commands of such a length in full.
 const MAX_COMMAND: usize = 16_000;
+
+/// What a heading says of failures in sequences, too, to be read after "after other trials".
+const OR_ITS_OWN_RUNS: &str = ", or after earlier runs of its own model, and passes without them";
 
 /// Runs the examples of findings alone.
 pub(super) struct Examples<'a> {
@@ -72,8 +75,18 @@ impl Examples<'_> {
             observations.set_aside(&names, &Alone::after_unknown());
             causes = observations.causes();
         }
+        // What a sequence fails alone, its own runs cause.
+        let is_stateful = causes.iter().any(|of| of.alone.is_some());
+        let own = observations.after_own_runs().filter(|_| is_stateful);
+        let own: BTreeMap<String, &Trial> = own.map(|of| (of.to_string(), of)).collect();
+        let names: Vec<&str> = own.keys().map(String::as_str).collect();
+        alone.run(sample(&names, MAX_SAMPLED).collect(), &own);
+        let mut ran = names.iter().filter(|name| alone.has_run(name));
+        let by_own_runs = ran.any(|name| !alone.passes(name));
         reporter.note(Note::Doing("looking for what they fail after"));
-        match self.of_stateful(&causes, &alone) {
+        let after = self.of_stateful(observations, &causes, &alone);
+        let is_told = matches!(&after, Some(After::Steps(steps)) if are_of_one_model(steps));
+        let mut causes = match after {
             Some(After::Unsteady) => {
                 observations.are_unsteady();
                 observations.causes()
@@ -81,7 +94,11 @@ impl Examples<'_> {
             Some(After::Unknown) => self.with_sequences(observations, &causes, None),
             Some(After::Steps(steps)) => self.with_sequences(observations, &causes, Some(&steps)),
             None => causes,
+        };
+        for Cause { description, .. } in causes.iter_mut().filter(|_| by_own_runs && !is_told) {
+            *description = description.replacen(PASSES_ALONE, OR_ITS_OWN_RUNS, 1);
         }
+        causes
     }
 
     /// The causes, when the failures of sequences are attributed to earlier runs; and what the last of these steps
@@ -124,10 +141,6 @@ impl Examples<'_> {
             cause.description.replace_range(..at, &does);
         }
         if let Some(after) = after_which(steps) {
-            if are_of_one_model(steps) {
-                let description = &cause.description;
-                cause.description = description.replacen(OR_ITS_OWN_RUNS, " and passes alone", 1);
-            }
             cause.description = cause.description.replacen("after other trials", &after, 1);
         }
         cause.tell(&last.to_string(), self.told(steps));
@@ -144,7 +157,7 @@ impl Examples<'_> {
         let failed = observations.failed();
         let trials = failed.map(|trial| (trial.to_string(), trial));
         let trials = trials.filter(|(name, _)| !self.settled.contains(name));
-        let trials: HashMap<String, &Trial> = trials.collect();
+        let trials: BTreeMap<String, &Trial> = trials.collect();
         let mut sets = sets(causes, &trials);
         let firsts = sets.iter().flat_map(|(set, most)| sample(set, *most));
         alone.run(firsts.collect(), &trials);
@@ -171,13 +184,24 @@ impl Examples<'_> {
     }
 
     /// What the stateful failures of a run fail after; `None` without such failures.
-    fn of_stateful(&self, causes: &[Cause], alone: &RunAlone<'_>) -> Option<After> {
+    fn of_stateful(
+        &self,
+        observations: &Observations,
+        causes: &[Cause],
+        alone: &RunAlone<'_>,
+    ) -> Option<After> {
         let is_stateful = |cause: &&Cause| cause.alone.is_some();
         let cause = causes.iter().find(is_stateful)?;
         let rerun = self.in_time();
         let names = cause.trials.iter().map(String::as_str);
         let names = names.filter(|name| !alone.has_run(name) || alone.passes(name));
-        let examples = self.history.steps_to(&names.collect(), MAX_EXAMPLES);
+        // An output tells more than a refusal.
+        let (mut names, refused): (HashSet<_>, HashSet<_>) =
+            names.partition(|of| !observations.refused(of));
+        if names.is_empty() {
+            names = refused;
+        }
+        let examples = self.history.steps_to(&names, MAX_EXAMPLES);
         if examples.is_empty() {
             return Some(After::Unknown);
         }
@@ -237,7 +261,7 @@ struct RunAlone<'a> {
 
 impl RunAlone<'_> {
     /// Runs the trials that have not run.
-    fn run(&mut self, names: Vec<&str>, trials: &HashMap<String, &Trial>) {
+    fn run(&mut self, names: Vec<&str>, trials: &BTreeMap<String, &Trial>) {
         let new = names.into_iter().collect::<BTreeSet<_>>().into_iter();
         let new = new.filter(|name| !self.passes.contains_key(*name));
         let trials = new.filter_map(|name| trials.get(name));
@@ -266,7 +290,7 @@ impl RunAlone<'_> {
 /// failures to run alone first.
 fn sets<'a>(
     causes: &'a [Cause],
-    trials: &'a HashMap<String, &Trial>,
+    trials: &'a BTreeMap<String, &Trial>,
 ) -> Vec<(Vec<&'a str>, usize)> {
     let mut explained = HashSet::new();
     let mut sets = Vec::new();

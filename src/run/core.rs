@@ -82,6 +82,8 @@ enum Fact {
     AcceptsOf(&'static str, &'static str),
     /// The text accepts it with so many data dims and target values.
     Dims(Family, usize, usize),
+    /// The text accepts it, and this of its data or target is special, by the element type.
+    Special(&'static str, Family, ElementType),
     /// It shows the recorded cause of this number.
     ShowsCause(usize),
 }
@@ -100,21 +102,29 @@ impl Fact {
             | Self::Rejects(..)
             | Self::AcceptsOf(..)
             | Self::Dims(..)
+            | Self::Special(..)
             | Self::ShowsCause(_) => self,
         }
     }
 }
 
 /// What a trial shows by what it asks; `None` if the text does not accept it, or it has no target.
-fn accepted(trial: &Trial) -> Option<[Fact; 3]> {
+fn accepted(trial: &Trial) -> Option<impl Iterator<Item = Fact>> {
     let request = trial.is_accepted().then(|| trial.request())?;
     let (form, target) = (form(request)?, request.target.as_ref()?);
     let Operator { family, name, .. } = *trial.operator;
-    Some([
+    let special = [
+        ("to a scalar", target.values.is_empty()),
+        ("without elements", request.data_shape.contains(&0)),
+    ];
+    let special = special.into_iter().filter(|(_, is)| *is);
+    let special = special.map(move |(of, _)| Fact::Special(of, family, trial.element_type));
+    let facts = [
         Fact::Accepts(form, family, trial.surrounding, trial.binding.dynamic()),
         Fact::AcceptsOf(form, name),
         Fact::Dims(family, request.data_shape.len(), target.values.len()),
-    ])
+    ];
+    Some(facts.into_iter().chain(special))
 }
 
 /// What each trial of a suite shows.
@@ -346,6 +356,7 @@ impl<'a> Shown<'a> {
                     }
                     Fact::Rejects(reason, ..) => ("is rejected because", reason.to_owned()),
                     Fact::Dims(_, data, to) => ("is accepted", format!("from {data} to {to} dims")),
+                    Fact::Special(special, _, of) => ("is accepted", format!("{special} of {of}")),
                     Fact::ShowsCause(cause) => ("shows", self.causes[cause].clone()),
                 };
                 said.entry(what).or_default().insert(name);
@@ -389,7 +400,10 @@ impl<'a> Shown<'a> {
             changed.len(),
             count(|fact| matches!(fact, Fact::Tests(..))),
             count(|fact| matches!(fact, Fact::StandsIn(..))),
-            count(|of| matches!(of, Fact::Accepts(..) | Fact::AcceptsOf(..) | Fact::Dims(..))),
+            count(|of| matches!(
+                of,
+                Fact::Accepts(..) | Fact::AcceptsOf(..) | Fact::Dims(..) | Fact::Special(..)
+            )),
             count(|fact| matches!(fact, Fact::Rejects(..))),
             count(|fact| matches!(fact, Fact::ShowsCause(_))),
         )
@@ -518,7 +532,8 @@ mod tests {
             let in_bytes = mutant.name.contains("bytes");
             for operator in OPERATORS {
                 for of in operator.element_types {
-                    let is_full = *of == ElementType::Complex128 && mutant.name.contains("-16-");
+                    let is_full =
+                        *of == ElementType::Complex128 && mutant.name == "tail-of-16-bytes-lost";
                     let has_no_tail = is_full || *of == ElementType::String && in_bytes;
                     let fact = Fact::Changes(number, operator.family, *of);
                     assert_ne!(shown.facts.contains(&fact), has_no_tail, "{fact:?}");

@@ -296,9 +296,9 @@ def main():
                     continue
                 if first["runs"] > 2:
                     hang()
-            if FAULT == "changes a bit at every third run":
+            if FAULT in ("changes a bit at every second run", "changes a bit at every third run"):
                 first["runs"] = first.get("runs", 0) + 1
-                if first["runs"] % 3 == 0:
+                if first["runs"] % (3 if "third" in FAULT else 2) == 0:
                     content = bytes([content[0] ^ 1]) + content[1:]
             if FAULT == "changes a bit now and then":
                 # In the first process that comes here, and in no other.

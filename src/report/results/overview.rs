@@ -19,7 +19,7 @@ type Column = (Severity, &'static str);
 /// The columns that count faults, after the backend, its project and its share of trials.
 const FAULTS: &[Column] = &[
     (Severity::Memory, "memory"),
-    (Severity::Crash, "crash"),
+    (Severity::Crash, "crash or hang"),
     (Severity::WrongResult, "wrong result"),
     (Severity::RefusesValid, "refuses valid"),
     (Severity::WrongInference, "infers wrong"),
@@ -127,7 +127,7 @@ const LEGEND: &str = "### How to read the tables\n\n\
     - **asked**: the share of its operators' trials that the backend ran, and that could be judged. Its section says what its adapter \
     leaves out, such as element types or bindings, and the [table of surroundings](#surroundings-and-backends) where.\n\
     - **faults**: all in the columns up to the │; one of several kinds counts once.\n\
-    - **memory**: it reads or writes memory that is not its own. **crash**: it ends its process, hangs, or takes too much memory \
+    - **memory**: it reads or writes memory that is not its own. **crash or hang**: it ends its process, hangs, or takes too much memory \
     (deaths that no single trial repeats are in the [appendix](#appendix-trials)). These two count with any node; *valid* counts \
     those that show with a valid node.\n\
     - The other faults count with a valid node, or an **open** one, whose result the text leaves open.\n\

@@ -32,7 +32,7 @@ const MIN_WITH_PROPERTY: usize = 8;
 const MIN_WITH_PROPERTY_OF_ALL: usize = 4;
 
 /// The most properties that limit a hypothesis together, if it explains at least half of the failures; otherwise one.
-const MAX_LIMITS: usize = 2;
+const MAX_LIMITS: usize = 3;
 
 /// The most places to name one by one, if the excepted places are fewer.
 const MAX_PLACES: usize = 6;
@@ -94,6 +94,8 @@ pub(super) struct Candidate {
     outputs: usize,
     /// The number of explained failures in which several elements are wrong as it makes them.
     elements: usize,
+    /// The number of failures in which the mutants would fail with another answer.
+    pub(super) otherwise: usize,
     /// The passes that the mutants would fail.
     passes: Places,
     /// The number of passes that contradict it, by cell.
@@ -105,8 +107,7 @@ pub(super) struct Candidate {
     /// Where it holds: the operators, element types or bindings that separate its cells from the dropped ones, or its
     /// limit; empty for everywhere.
     pub(super) only: Vec<String>,
-    /// The number of failures in which the mutants would fail differently, and of rejections that may come before their
-    /// fault.
+    /// The number of failures in which the mutants would fail differently, and of passes that may come before their fault.
     pub(super) conflicts: usize,
 }
 
@@ -140,7 +141,7 @@ impl Candidate {
             self.elements +=
                 usize::from(has_some && failure.kind == Some(FailureKind::WrongContent));
         }
-        self.conflicts += usize::from(fails);
+        self.otherwise += usize::from(fails);
     }
 
     pub(super) fn compare_pass(&mut self, index: usize, context: &TrialContext<'_>) {
@@ -186,7 +187,7 @@ impl Candidate {
         let all = self.passes.each().map(|at| &passes[at]);
         let (against, others): (Vec<_>, Vec<_>) = all.partition(|of| self.is_contradicted_by(of));
         self.contradicted = cells(against);
-        self.conflicts += others.len();
+        self.conflicts = self.otherwise + others.len();
         self
     }
 
@@ -215,8 +216,11 @@ impl Candidate {
         // here and there make no place without it. Versions of an operator seldom differ, and requests do.
         let most_remain = remaining.len() * 10 >= self.explained.len() * 9;
         let facet = facet(&remaining.iter().map(cell_of).collect(), &dropped);
-        let is_whole =
-            dropped.is_empty() || self.is_supported() && (!most_remain || facet.is_none());
+        let is_clear =
+            self.against() * MIN_EXPLAINED_PER_CONTRADICTION * STRICTER <= self.explained.len();
+        let is_whole = dropped.is_empty()
+            || is_clear
+            || self.is_supported() && (!most_remain || facet.is_none());
         let per = MIN_EXPLAINED_PER_CONTRADICTION * if is_whole { STRICTER } else { 1 };
         let is_limited = match is_whole {
             true => self.against() * per > self.explained.len(),
@@ -276,9 +280,9 @@ impl Candidate {
         (failures.count() <= explained * 2).then_some((limits, left))
     }
 
-    /// Whether most failures that it explains are wrong elements.
+    /// Whether at least half of the failures that it explains are wrong elements.
     pub(super) fn is_of_elements(&self) -> bool {
-        self.elements * 2 > self.explained.len()
+        self.elements * 2 >= self.explained.len()
     }
 
     /// The number of passes that the mutants would fail; 0 if it is limited, for those beyond its limits do not matter.
@@ -337,6 +341,7 @@ impl Candidate {
             only: self.only.clone(),
             against: self.against(),
             doubtful: self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len()
+                || explained.len() == 1 && !self.only.is_empty()
                 || self.hypothesis.mutants.len() > 1 && explained.len() < MIN_EXPLAINED_BY_PAIR,
             or,
             trials: trials.into_iter().map(ToString::to_string).collect(),

@@ -3,7 +3,7 @@
 use super::candidate::Candidate;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
-use super::plain::PER_FEW_ALIKE;
+use super::plain::{FEWEST_CASES, PER_FEW_ALIKE};
 use crate::event::{Cause, id_of};
 use crate::names::Distinct;
 use crate::suite::trial::simplicity;
@@ -41,8 +41,8 @@ impl Observations {
         self.unify_process_failures();
         let (mut causes, explained) = self.plain_causes();
         causes.extend(self.mutants_as_causes());
-        causes.extend(self.failing_like_mutants(&causes));
         causes.extend(self.shared_by_others(&causes));
+        causes = self.absorb_mutants(causes);
         causes.extend(self.passing_alone());
         let others: Vec<_> = self.others(&causes).collect();
         causes.extend(others);
@@ -98,10 +98,18 @@ impl Observations {
             .all(|of| of.observed == Observation::Rejected);
         let cases = self.predictable().map(|of| of.trial.case.name.as_str());
         let cases: BTreeSet<&str> = cases.collect();
-        if cases.is_empty() || (refused_only && cases.len() < FEWEST_REFUSED) {
+        if cases.is_empty() {
             return Vec::new();
         }
         let mut singles = self.singles();
+        if refused_only && cases.len() < FEWEST_REFUSED {
+            // What an optimizer does to its neighbors is special enough, if it explains them all.
+            singles.retain(|of| of.hypothesis.is_of_neighbors() && cases.len() >= FEWEST_CASES);
+            let exact = self.exact(&singles).into_iter();
+            return exact
+                .map(|of| of.cause(self, &singles, &of.explained))
+                .collect();
+        }
         // A message for what the text accepts alone shows a limit or an internal error. And one message is one fault, so what
         // explains a part of it is chance.
         let (limits, usual) = self.refused_alike();
@@ -132,9 +140,16 @@ impl Observations {
         if let Some(exact) = self.exact(&pairs) {
             return vec![exact.cause(self, &pairs, &exact.explained)];
         }
+        let alike = self.failing_like_mutants();
         let candidates = singles.into_iter().chain(pairs);
         let candidates = candidates.filter_map(|candidate| candidate.scoped(self));
-        choose(self, candidates.collect())
+        let candidates: Vec<_> = candidates.collect();
+        let most = candidates.iter().map(|of| of.explained.len()).max();
+        // One that gives other answers everywhere tells more than several that give some of them here and there.
+        match alike.filter(|of| most.unwrap_or(0) * 2 < of.trials.len()) {
+            Some(alike) => vec![alike],
+            None => choose(self, candidates),
+        }
     }
 
     /// The one that explains every failure that can be explained, with the fewest conflicts.
@@ -189,13 +204,13 @@ impl Observations {
     }
 
     /// About `size` of the failures, evenly spaced.
-    fn sample(&self, size: usize) -> impl Iterator<Item = &Failure> {
+    pub(super) fn sample(&self, size: usize) -> impl Iterator<Item = &Failure> {
         let step = self.failures.len().div_ceil(size).max(1);
         self.failures.iter().step_by(step)
     }
 
     /// Compares hypotheses with every failure and every pass.
-    fn test(&self, hypotheses: Vec<Hypothesis>) -> Vec<Candidate> {
+    pub(super) fn test(&self, hypotheses: Vec<Hypothesis>) -> Vec<Candidate> {
         let mut candidates: Vec<_> = hypotheses.into_iter().map(Candidate::new).collect();
         for (index, failure) in self.failures.iter().enumerate() {
             let context = TrialContext::of(&failure.trial);
@@ -263,6 +278,21 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             }
             let in_part = !candidate.only.is_empty() || infers;
             let refuses = candidate.explained.iter().all(refused);
+            // What other sequences fail as well, no race causes.
+            let trial = |index: &usize| &observations.failures[*index].trial;
+            let is_race = candidate
+                .explained
+                .iter()
+                .all(|of| trial(of).is_concurrent());
+            let others = unexplained
+                .iter()
+                .map(trial)
+                .filter(|of| of.is_in_sequence());
+            let others = others.filter(|of| !of.is_concurrent()).count();
+            let is_chance = refuses && candidate.otherwise > candidate.explained.len();
+            if is_chance || is_race && others * 2 > candidate.explained.len() {
+                return false;
+            }
             let fewest = match (in_part, refuses) {
                 (true, true) => FEWEST_REFUSED,
                 // Elements as a mutant makes them are hardly chance.

@@ -3,7 +3,7 @@
 use super::observations::{Failure, Observation};
 use super::property::{dims, values};
 use crate::event::ElementDifference;
-use crate::names::Joined;
+use crate::names::{Joined, table};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::outcome::{ShapePattern, fits, is_negative, pattern_of};
 use crate::tensor::Count;
@@ -63,44 +63,26 @@ impl Given<'_> {
 type Differs = fn(&Given<'_>) -> bool;
 
 /// The differences, from the most to the least telling one, to be read in brackets.
-const DIFFERENCES: &[(&str, Differs)] = &[
-    ("with the data's dim for a literal 0", |of| {
-        of.has_for_zeros(false, |dim| dim)
-    }),
-    ("with a 0 for a 0 that copies", |of| {
-        of.has_for_zeros(true, |_| 0)
-    }),
-    ("with the data's dims", |of| {
-        of.shape.as_deref() == Some(of.data)
-    }),
-    ("with the target's values as they are", |of| {
+const DIFFERENCES: &[(&str, Differs)] = table! {
+    "with the data's dim for a literal 0" => |of| of.has_for_zeros(false, |dim| dim),
+    "with a 0 for a 0 that copies" => |of| of.has_for_zeros(true, |_| 0),
+    "with the data's dims" => |of| of.shape.as_deref() == Some(of.data),
+    "with the target's values as they are" => |of| {
         let shape = of.shape.iter().flatten();
         let shape = shape.map(|dim| i128::from(dim.cast_signed()));
         !of.target.is_empty() && of.shape.is_some() && shape.eq(of.target.iter().copied())
-    }),
-    ("with the right dims in another order", |of| {
-        of.is_right_after(|dims| dims.sort_unstable())
-    }),
-    ("with other dims of 1 than the right shape", |of| {
-        of.is_right_after(|dims| dims.retain(|dim| *dim != 1))
-    }),
-    ("with as many dims as the data", |of| {
+    },
+    "with the right dims in another order" => |of| of.is_right_after(|dims| dims.sort_unstable()),
+    "with other dims of 1 than the right shape" => |of| of.is_right_after(|dims| dims.retain(|dim| *dim != 1)),
+    "with as many dims as the data" => |of| {
         let is_other = |right: &[u64]| right.len() != of.dims;
         of.dims == of.data.len() && of.right.is_some_and(is_other)
-    }),
-    ("with fewer dims than the right shape", |of| {
-        of.has_dims(Ordering::Less)
-    }),
-    ("with more dims than the right shape", |of| {
-        of.has_dims(Ordering::Greater)
-    }),
-    ("with fewer elements than the data", |of| {
-        of.has_elements(Ordering::Less)
-    }),
-    ("with more elements than the data", |of| {
-        of.has_elements(Ordering::Greater)
-    }),
-];
+    },
+    "with fewer dims than the right shape" => |of| of.has_dims(Ordering::Less),
+    "with more dims than the right shape" => |of| of.has_dims(Ordering::Greater),
+    "with fewer elements than the data" => |of| of.has_elements(Ordering::Less),
+    "with more elements than the data" => |of| of.has_elements(Ordering::Greater),
+};
 
 /// The most telling difference of all these failures, in brackets after a space; empty without one.
 pub(super) fn difference(failures: &[&Failure]) -> String {

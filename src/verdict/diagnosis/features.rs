@@ -19,6 +19,7 @@ pub(super) struct Feature {
 /// The properties of [`GENERAL`] that are features. The others are special cases, which a mutant describes better.
 const ORDINARY: &[&str] = &[
     "the target arrives at the run",
+    "the target arrives at the run, and at the node as it is",
     "the target is not known before the run",
     "the target is a constant",
     "data dims are not declared",
@@ -33,7 +34,7 @@ const ORDINARY: &[&str] = &[
     "the target holds a 0",
     "the target has no value",
     "the target has another number of values than the data has dims",
-    "zeros are literal",
+    "zeros are literal (allowzero=1 or special_zero=false)",
 ];
 
 /// The minimum size in bytes that a backend may require the data to be a multiple of.
@@ -44,6 +45,9 @@ fn claim_less(description: &str, least: u64) -> Option<String> {
     let how = match description {
         "data dims are not declared" => {
             "leave those that end with `dynamic` out of the `bindings` that it claims"
+        }
+        "the target arrives at the run" => {
+            "leave those that begin with `runtime` out of the `bindings` that it claims"
         }
         "the data has no element" => "state the limit `empty_data_ranks: []`",
         "the data" => return Some(format!("state the limit `data_rank: {}`", least - 1)),

@@ -1,7 +1,6 @@
 //! A hypothesis: the backend behaves like these mutants.
 
 use super::observations::{Failure, Observation};
-use crate::event::FailureKind;
 use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::Layout;
@@ -105,6 +104,11 @@ impl Hypothesis {
         self.behavior.has_memory()
     }
 
+    /// Whether the mutants are wrong in some surroundings only.
+    pub(super) fn is_of_neighbors(&self) -> bool {
+        !self.behavior.neighbors.is_empty()
+    }
+
     /// Whether the mutants' answer in this trial depends on the runs of its sequence.
     fn remembers(&self, trial: &Trial) -> bool {
         self.is_stateful() && trial.is_in_sequence()
@@ -121,19 +125,6 @@ impl Hypothesis {
     pub(super) fn fails_alike(&self, failure: &Failure) -> bool {
         let context = TrialContext::of(&failure.trial);
         self.explains(&failure.observed, &context) && self.answer_fails(&context)
-    }
-
-    /// Whether the mutants would fail a trial of the lone node in this way.
-    pub(super) fn fails_as(&self, kind: FailureKind, context: &TrialContext<'_>) -> bool {
-        let shape = self.shape(context);
-        let is_right = shape == context.reference;
-        let is_alike = if kind == FailureKind::WrongContent {
-            is_right
-        } else {
-            let has_shape = [FailureKind::WrongShape, FailureKind::NotRejected].contains(&kind);
-            has_shape && !is_right && shape.is_some()
-        };
-        is_alike && self.fails_with(shape.as_deref(), context)
     }
 
     /// As `explains`; and if not, whether they would fail the trial differently. They do not explain an inference before

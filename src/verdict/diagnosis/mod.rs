@@ -21,4 +21,4 @@ mod wording;
 
 pub(crate) use hypothesis::{Hypothesis, TrialContext, explains, fail_after, mutants_explaining};
 pub(crate) use observations::Observations;
-pub(crate) use shared::{OR_ITS_OWN_RUNS, form};
+pub(crate) use shared::{PASSES_ALONE, form};

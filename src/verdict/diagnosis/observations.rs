@@ -215,6 +215,13 @@ impl Observations {
         self.failures.iter().map(|failure| &failure.trial)
     }
 
+    /// The failures in sequences of the model's own runs, whether or not they pass alone.
+    pub(crate) fn after_own_runs(&self) -> impl Iterator<Item = &Trial> {
+        let all = self.failed().chain(&self.stateful);
+        let all = all.filter(|of| of.is_in_sequence());
+        all.filter(|of| of.surrounding.is_some_and(|of| !of.has_other_models()))
+    }
+
     /// Adds a trial. `outcome` is `None` if the trial did not run.
     pub(super) fn add(
         &mut self,

@@ -1,6 +1,7 @@
 //! Properties of trials, which distinguish the failures from the passes.
 
 use crate::model::surroundings::Surrounding;
+use crate::names::{Joined, table};
 use crate::semantics::operator::TargetSource;
 use crate::semantics::oracle::copies_zero;
 use crate::suite::trial::Trial;
@@ -8,7 +9,9 @@ use crate::tensor::{Count, ElementType, Representation};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use Surrounding::{AfterCast, TargetFromReshape, TargetFromReshapeDeclared, TypedFields};
+use Surrounding::{
+    AfterCast, SharedData, TargetFromReshape, TargetFromReshapeDeclared, TypedFields,
+};
 
 /// The most names to list.
 const MAX_NAMES: usize = 4;
@@ -22,156 +25,84 @@ pub(super) type Has = fn(&Trial) -> bool;
 const COMPUTED: &str = "another node gives the target";
 
 /// Properties of any trial, to be read after "where".
-pub(super) const GENERAL: &[(&str, Has)] = &[
-    ("the target arrives at the run", |of| {
-        of.binding.source() == TargetSource::Runtime
-    }),
-    ("the target is a constant", |of| {
-        of.binding.source() == TargetSource::Constant
-    }),
-    ("the target is not known before the run", |of| {
+pub(super) const GENERAL: &[(&str, Has)] = table! {
+    "the target arrives at the run" => |of| of.binding.source() == TargetSource::Runtime,
+    "the target arrives at the run, and at the node as it is" =>
+        |of| of.binding.source() == TargetSource::Runtime && !is_computed(of),
+    "the target is a constant" => |of| of.binding.source() == TargetSource::Constant,
+    "the target is not known before the run" => |of| {
         let is_joined = |of: &Surrounding| Surrounding::JOINED.contains(of);
         let joined = of.surrounding.filter(is_joined);
         let is_computed = joined.is_some_and(|of| of != Surrounding::ComputedTargetNone);
         of.binding.source() == TargetSource::Runtime || is_computed && of.binding.dynamic()
+    },
+    COMPUTED => is_computed,
+    "another node takes the data too" => |of| of.surrounding.is_some_and(|of| {
+        of == SharedData || Surrounding::JOINED.contains(&of) && of != Surrounding::ComputedTargetNone
     }),
-    (COMPUTED, |of| match of.surrounding {
-        Some(AfterCast | TypedFields) => of.binding.dynamic(),
-        Some(TargetFromReshape | TargetFromReshapeDeclared) => true,
-        within => within.is_some_and(|of| Surrounding::JOINED.contains(&of)),
-    }),
-    ("the target is in the model", |of| {
-        of.binding.source() != TargetSource::Runtime
-    }),
+    "the target is in the model" => |of| of.binding.source() != TargetSource::Runtime,
     // A scalar has no dims that could be left open.
-    ("data dims are not declared", |of| {
-        of.binding.dynamic() && !dims(of).is_empty()
-    }),
-    ("data dims are declared", |of| !of.binding.dynamic()),
-    ("other runs of the model come first", |of| {
-        of.is_in_sequence() && !of.is_concurrent()
-    }),
-    (
-        "the model makes many runs, some at the same time",
-        Trial::is_concurrent,
-    ),
-    ("the text rejects the node", Trial::is_rejected),
-    ("the text accepts the node", Trial::is_accepted),
-    ("the text allows an output", |of| !of.is_rejected()),
-    ("the data has no element", |of| elements(of) == Some(0)),
-    ("the data has an element", |of| elements(of) != Some(0)),
-    ("the data has an odd number of elements", |of| {
-        elements(of).is_some_and(|count| count % 2 == 1)
-    }),
-    ("the data holds a NaN or an infinity", |of| {
-        holds(of, |value| !value.is_finite())
-    }),
-    ("the data holds a NaN", |of| holds(of, f64::is_nan)),
-    ("the data holds an infinity", |of| {
-        holds(of, f64::is_infinite)
-    }),
-    ("the data holds an empty string", |of| {
-        has_string(of, <[u8]>::is_empty)
-    }),
-    ("the data holds a string of more than 255 bytes", |of| {
-        has_string(of, |text| text.len() > 255)
-    }),
-    ("the data holds a string past ASCII", |of| {
-        has_string(of, |text| !text.is_ascii())
-    }),
-    ("the target holds a -1", |of| values(of).contains(&-1)),
-    ("the target holds two -1s", |of| {
-        values(of).iter().filter(|value| **value == -1).count() == 2
-    }),
-    ("the target holds a 0", |of| values(of).contains(&0)),
-    ("the target has no value", |of| {
-        let target = of.request().target.as_ref();
-        target.is_some_and(|target| target.values.is_empty())
-    }),
-    ("the target is of i32", |of| {
-        let target = of.request().target.as_ref();
-        target.is_some_and(|target| target.element_type == ElementType::I32)
-    }),
-    ("the target holds only 0 and -1", |of| {
-        values(of).iter().all(|value| [0, -1].contains(value))
-    }),
-    ("the target begins with a -1", |of| {
-        values(of).first() == Some(&-1)
-    }),
-    ("the target ends with a -1", |of| {
-        values(of).last() == Some(&-1)
-    }),
-    ("the target begins with a 0", |of| {
-        values(of).first() == Some(&0)
-    }),
-    ("the target ends with a 0", |of| {
-        values(of).last() == Some(&0)
-    }),
-    ("the target has a 0 at the data's last dim", |of| {
-        let last = dims(of).len().checked_sub(1);
-        last.and_then(|last| values(of).get(last)) == Some(&0)
-    }),
-    ("zeros copy", |of| copies(of) && values(of).contains(&0)),
-    ("zeros are literal", |of| {
-        copies_zero(of.request()) == Some(false)
-    }),
-    ("a 0 of the target copies a dim of 0", |of| {
-        let mut pairs = values(of).iter().zip(dims(of));
-        copies(of) && pairs.any(|pair| pair == (&0, &0))
-    }),
-    ("the target has more values than the data has dims", |of| {
-        values(of).len() > dims(of).len()
-    }),
-    ("the target has fewer values than the data has dims", |of| {
-        values(of).len() < dims(of).len()
-    }),
-    ("the target has as many values as the data has dims", |of| {
-        values(of).len() == dims(of).len()
-    }),
-    (
-        "the target has another number of values than the data has dims",
-        |of| values(of).len() != dims(of).len(),
-    ),
-    ("the target has fewer elements than the data", |of| {
-        target_elements(of) == Some(Ordering::Less)
-    }),
-    ("the target has more elements than the data", |of| {
-        target_elements(of) == Some(Ordering::Greater)
-    }),
-    ("the target lists the data's dims", |of| {
-        (of.request().dims_as_values()).eq(values(of).iter().copied())
-    }),
-    ("the output has the data's dims", |of| {
-        of.expectation().shape() == Some(dims(of))
-    }),
-    ("the output has the data's dims in another order", |of| {
+    "data dims are not declared" => |of| of.binding.dynamic() && !dims(of).is_empty(),
+    "data dims are declared" => |of| !of.binding.dynamic(),
+    "other runs of the model come first" => |of| of.is_in_sequence() && !of.is_concurrent(),
+    "the model makes other runs" => Trial::is_in_sequence,
+    "the model makes many runs, some at the same time" => Trial::is_concurrent,
+    "the text rejects the node" => Trial::is_rejected,
+    "the text accepts the node" => Trial::is_accepted,
+    "the text allows an output" => |of| !of.is_rejected(),
+    "the data has no element" => |of| elements(of) == Some(0),
+    "the data has an element" => |of| elements(of) != Some(0),
+    "the data has an odd number of elements" => |of| elements(of).is_some_and(|count| count % 2 == 1),
+    "the data holds a NaN or an infinity" => |of| holds(of, |value| !value.is_finite()),
+    "the data holds a NaN" => |of| holds(of, f64::is_nan),
+    "the data holds an infinity" => |of| holds(of, f64::is_infinite),
+    "the data holds an empty string" => |of| has_string(of, <[u8]>::is_empty),
+    "the data holds a string of more than 255 bytes" => |of| has_string(of, |text| text.len() > 255),
+    "the data holds a string past ASCII" => |of| has_string(of, |text| !text.is_ascii()),
+    "the target holds a -1" => |of| values(of).contains(&-1),
+    "the target holds two -1s" => |of| values(of).iter().filter(|value| **value == -1).count() == 2,
+    "the target holds a 0" => |of| values(of).contains(&0),
+    "the target has no value" => |of| of.request().target.as_ref().is_some_and(|target| target.values.is_empty()),
+    "the target is of i32" =>
+        |of| of.request().target.as_ref().is_some_and(|target| target.element_type == ElementType::I32),
+    "the target holds only 0 and -1" => |of| values(of).iter().all(|value| [0, -1].contains(value)),
+    "the target begins with a -1" => |of| values(of).first() == Some(&-1),
+    "the target ends with a -1" => |of| values(of).last() == Some(&-1),
+    "the target begins with a 0" => |of| values(of).first() == Some(&0),
+    "the target ends with a 0" => |of| values(of).last() == Some(&0),
+    "the target has a 0 at the data's last dim" =>
+        |of| dims(of).len().checked_sub(1).and_then(|last| values(of).get(last)) == Some(&0),
+    "zeros copy" => |of| copies(of) && values(of).contains(&0),
+    "zeros are literal (allowzero=1 or special_zero=false)" => |of| copies_zero(of.request()) == Some(false),
+    "a 0 copies past the second place" => |of| copies_past(of, 2),
+    "a 0 copies past the fourth place" => |of| copies_past(of, 4),
+    "a 0 copies behind a -1" =>
+        |of| values(of).iter().position(|value| *value == -1).is_some_and(|first| copies_past(of, first)),
+    "a 0 of the target copies a dim of 0" =>
+        |of| copies(of) && values(of).iter().zip(dims(of)).any(|pair| pair == (&0, &0)),
+    "the target has more values than the data has dims" => |of| values(of).len() > dims(of).len(),
+    "the target has fewer values than the data has dims" => |of| values(of).len() < dims(of).len(),
+    "the target has as many values as the data has dims" => |of| values(of).len() == dims(of).len(),
+    "the target has another number of values than the data has dims" => |of| values(of).len() != dims(of).len(),
+    "the target has fewer elements than the data" => |of| target_elements(of) == Some(Ordering::Less),
+    "the target has more elements than the data" => |of| target_elements(of) == Some(Ordering::Greater),
+    "the target lists the data's dims" => |of| (of.request().dims_as_values()).eq(values(of).iter().copied()),
+    "the output has the data's dims" => |of| of.expectation().shape() == Some(dims(of)),
+    "the output has the data's dims in another order" => |of| {
         of.expectation().shape().is_some_and(|output| {
             let mut both = [output, dims(of)].map(<[u64]>::to_vec);
             both.iter_mut().for_each(|dims| dims.sort_unstable());
             both[0] == both[1] && output != dims(of)
         })
-    }),
-    ("the output has the data's dims reversed", |of| {
-        let output = of.expectation().shape();
-        output.is_some_and(|output| output.iter().rev().eq(dims(of)))
-    }),
-    ("the output begins with a 1", |of| {
-        let output = of.expectation().shape();
-        output.is_some_and(|output| output.first() == Some(&1))
-    }),
-    ("a data dim is 1", |of| dims(of).contains(&1)),
-    ("the data's last dim is odd", |of| {
-        dims(of).last().is_some_and(|last| last % 2 == 1)
-    }),
-    ("the target holds a value past 32 bits", |of| {
-        let fits = |value: &i128| i32::try_from(*value).is_ok();
-        !values(of).iter().all(fits)
-    }),
-    ("a data dim is past 32 bits", |of| {
-        let fits = |dim: &u64| i32::try_from(*dim).is_ok();
-        !dims(of).iter().all(fits)
-    }),
-];
+    },
+    "the output has the data's dims reversed" =>
+        |of| of.expectation().shape().is_some_and(|output| output.iter().rev().eq(dims(of))),
+    "the output begins with a 1" => |of| of.expectation().shape().and_then(|output| output.first()) == Some(&1),
+    "a data dim is 1" => |of| dims(of).contains(&1),
+    "the data's last dim is odd" => |of| dims(of).last().is_some_and(|last| last % 2 == 1),
+    "the target holds a value past 32 bits" => |of| values(of).iter().any(|value| i32::try_from(*value).is_err()),
+    "a data dim is past 32 bits" => |of| dims(of).iter().any(|dim| i32::try_from(*dim).is_err()),
+};
 
 /// The kind of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -268,7 +199,7 @@ impl<'a> Property<'a> {
     /// other properties matters.
     pub(super) fn shared_by(trials: &[&'a Trial], all: &[&Trial]) -> Vec<Self> {
         let places = places(trials).into_iter();
-        let places = places.chain(named(Kind::Surrounding, trials));
+        let places = places.chain(surroundings(trials));
         if let Some(case) = one_of("the case is", trials, MAX_CASES, |of| &of.case.name) {
             let numbers = NUMBERS.iter().filter_map(|of| at_least(of, all));
             return places.chain(numbers).chain([case]).collect();
@@ -287,14 +218,7 @@ impl<'a> Property<'a> {
         let all = all.chain(odd_size(trials));
         let all =
             all.filter(|of| of.description == COMPUTED || lone.iter().all(|lone| (of.has)(lone)));
-        // All may be in one surrounding.
-        let within = trials.first().and_then(|trial| trial.surrounding);
-        let within = within.filter(|_| trials.iter().all(|of| of.surrounding == within));
-        let within = within.map(|within| {
-            let has = move |of: &Trial| of.surrounding == Some(within);
-            Property::new(within.description().to_owned(), has)
-        });
-        all.chain(within).collect()
+        all.chain(surroundings(trials)).collect()
     }
 
     /// As `shared_by`, for so few trials that other properties may be there by chance.
@@ -335,6 +259,25 @@ fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
         named(Kind::Binding, trials),
     ];
     places.into_iter().flatten().collect()
+}
+
+/// The surroundings that these trials are in, if they are few and no trial is of a lone node.
+fn surroundings(trials: &[&Trial]) -> Option<Property<'static>> {
+    let all: Option<BTreeSet<Surrounding>> = trials.iter().map(|of| of.surrounding).collect();
+    let all = all.filter(|of| of.len() <= MAX_NAMES)?;
+    let description = match all.first() {
+        Some(one) if all.len() == 1 => one.description().to_owned(),
+        _ => format!(
+            "the surrounding is {}",
+            all.iter().map(|of| of.name()).joined(" or ")
+        ),
+    };
+    Some(Property {
+        names: all.len(),
+        ..Property::new(description, move |of| {
+            of.surrounding.is_some_and(|of| all.contains(&of))
+        })
+    })
 }
 
 /// The names of a kind that these trials have, if they are few.
@@ -449,6 +392,20 @@ fn target_elements(trial: &Trial) -> Option<Ordering> {
 /// Whether a 0 of the target copies.
 fn copies(trial: &Trial) -> bool {
     copies_zero(trial.request()) == Some(true)
+}
+
+/// Whether a 0 copies from this index on.
+fn copies_past(trial: &Trial, index: usize) -> bool {
+    copies(trial) && values(trial).iter().skip(index).any(|value| *value == 0)
+}
+
+/// Whether another node gives the target.
+fn is_computed(trial: &Trial) -> bool {
+    match trial.surrounding {
+        Some(AfterCast | TypedFields) => trial.binding.dynamic(),
+        Some(TargetFromReshape | TargetFromReshapeDeclared) => true,
+        within => within.is_some_and(|of| Surrounding::JOINED.contains(&of)),
+    }
 }
 
 fn elements(trial: &Trial) -> Option<u64> {

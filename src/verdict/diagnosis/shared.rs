@@ -1,6 +1,7 @@
 //! What failures without a mutant have in common: how the process fails, or the request.
 
 use super::difference::difference;
+use super::features::Places;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Aside, FAILS, Failure, Observation, Observations, lone_nodes};
 use super::property::{GENERAL, Has, Property};
@@ -13,9 +14,10 @@ use crate::names::{Grouped, Joined};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
 use crate::suite::trial::{Trial, simplicity};
-use crate::verdict::mutant::{Behavior, CATALOGUE, Mutant};
+use crate::tensor::ElementType;
+use crate::verdict::mutant::{Behavior, CATALOGUE, Mutant, behavior, is_too_large};
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The fewest failures for which to state what they share.
 const FEWEST: usize = 5;
@@ -24,6 +26,8 @@ const FEWEST: usize = 5;
 const FEW: usize = 2;
 /// The fewest failures that a mutant can share with a backend by more than chance.
 const FEWEST_ALIKE: usize = 4;
+/// The number of failures that every mutant is compared with, in search of those that fail the same trials.
+const MAX_COMPARED: usize = 60;
 /// The most answers of stateful failures to look at.
 const MAX_ANSWERS: usize = 1_000;
 /// The most mutants with the same failures to name.
@@ -49,9 +53,8 @@ const PER_NAME: usize = 3;
 /// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
 
-/// What a heading says of failures in sequences, too, to be read after "after other trials".
-pub(crate) const OR_ITS_OWN_RUNS: &str =
-    ", or after earlier runs of its own model, and passes without them";
+/// The end of what a heading says of failures after other trials.
+pub(crate) const PASSES_ALONE: &str = " and passes alone";
 
 /// The passes to compare failures with.
 #[derive(Clone, Copy)]
@@ -185,33 +188,100 @@ impl Observations {
         causes.collect()
     }
 
-    /// The failures without one of these causes that are exactly those of a mutant, which gives other answers.
-    pub(super) fn failing_like_mutants(&self, causes: &[Cause]) -> Vec<Cause> {
-        let failures = self.unexplained(causes);
-        let failures = failures.filter_map(|of| Some((of.kind?, &of.trial)));
-        let kinds = failures.grouped().into_iter();
-        let alike = kinds.filter(|(_, trials)| trials.len() >= FEWEST_ALIKE);
-        let causes = alike.filter_map(|(kind, trials)| {
-            let mutants = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
-            let mut mutants: Vec<_> = mutants.collect();
-            for context in trials.iter().map(|trial| TrialContext::of(trial)) {
-                mutants.retain(|of| of.fails_as(kind, &context));
+    /// The causes, in which what failures share takes in those of a mutant that differ alike: the whole of a fault says more
+    /// than the part of it that looks like another one.
+    pub(super) fn absorb_mutants(&self, causes: Vec<Cause>) -> Vec<Cause> {
+        let named = self.failures.iter().map(|of| (of.trial.to_string(), of));
+        let named: HashMap<String, &Failure> = named.collect();
+        let failures_of = |cause: &Cause| -> Vec<&Failure> {
+            let known = cause.trials.iter().map(|of| named.get(of));
+            known.flatten().copied().collect()
+        };
+        let (mut mutants, mut shared): (Vec<_>, Vec<_>) =
+            causes.into_iter().partition(|of| !of.mutants.is_empty());
+        for cause in &mut shared {
+            let mut failures = failures_of(cause);
+            let Some(how) = failures.first().map(|of| of.how()) else {
+                continue;
+            };
+            let differs = difference(&failures);
+            // Where mutants have too many elements to change, these are as elsewhere, if no type limits that.
+            let is_large = |of: &&Failure| {
+                let shape = of.trial.expectation().shape();
+                of.kind == Some(FailureKind::WrongContent) && shape.is_some_and(is_too_large)
+            };
+            let takes = |of: &&mut Cause| {
+                let parts = of.mutants.iter().filter_map(|name| Mutant::named(name));
+                let changes = !behavior(&parts.collect::<Vec<_>>()).content.is_empty();
+                changes && of.only.iter().all(|place| place.starts_with("where"))
+            };
+            let mut content = mutants.iter_mut().filter(takes);
+            if let (true, Some(mutant)) = (failures.iter().all(is_large), content.next()) {
+                mutant.trials.append(&mut cause.trials);
+                continue;
             }
-            if mutants.is_empty() {
-                return None;
-            }
-            for context in self.passes.iter().map(TrialContext::of) {
-                mutants.retain(|of| !of.fails(&context));
-            }
-            let does = if_few(mutants.iter().map(|of| of.mutants[0]))?;
-            let symptom = symptom(Some(kind));
-            let property = self.exactly(&trials).filter(|_| mutants.len() > 1);
-            let place =
-                property.map_or_else(|| format!("a backend does that {does}"), str::to_owned);
-            let description = format!("{symptom} exactly where {place}");
-            Some(Shared::default().cause(&description, trials))
+            mutants.retain(|mutant| {
+                let all = [&failures[..], &failures_of(mutant)].concat();
+                let most = failures.len() * if mutant.only.is_empty() { 1 } else { 3 };
+                let is_part = mutant.trials.len() < most && !differs.is_empty();
+                let mut alike = all.iter().map(|of| of.how() == how);
+                let is_alike = is_part && alike.all(|of| of) && difference(&all) == differs;
+                let together = is_alike.then(|| self.shared(&trials_of(&all), Among::Answers));
+                // No place that more passes contradict than that of the part.
+                let is_as_clear = |of: &Shared| {
+                    !of.places.is_empty() && (of.is_clear || of.against <= cause.against)
+                };
+                let Some(together) = together.filter(is_as_clear) else {
+                    return true;
+                };
+                *cause = together.cause(&format!("{how}{differs}"), trials_of(&all));
+                failures = all;
+                false
+            });
+        }
+        shared.retain(|of| !of.trials.is_empty());
+        mutants.append(&mut shared);
+        mutants
+    }
+
+    /// Nearly all failures that mutants can explain, if there are few mutants that fail just these, and give other answers.
+    pub(super) fn failing_like_mutants(&self) -> Option<Cause> {
+        let sample: Vec<_> = self
+            .sample(MAX_COMPARED)
+            .map(|of| TrialContext::of(&of.trial))
+            .collect();
+        let are_nearly_all = |some: usize, all: usize| some * 20 >= all * 19;
+        let mutants = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
+        let mutants = mutants.filter(|of| {
+            let failed = sample.iter().filter(|context| of.fails(context)).count();
+            are_nearly_all(failed, sample.len())
         });
-        causes.collect()
+        let mut alike = self.test(mutants.collect());
+        let all = self.predictable().count();
+        alike.retain(|of| {
+            of.contradicted.is_empty() && are_nearly_all(of.explained.len() + of.otherwise, all)
+        });
+        let does = if_few(alike.iter().map(|of| of.hypothesis.mutants[0]))?;
+        let failures = self.predictable().filter(|of| {
+            let context = TrialContext::of(&of.trial);
+            alike.iter().any(|like| like.hypothesis.fails(&context))
+        });
+        let failures: Vec<&Failure> = failures.collect();
+        let trials = trials_of(&failures);
+        if trials.len() < FEWEST_ALIKE {
+            return None;
+        }
+        let kinds: BTreeSet<&str> = failures.iter().map(|of| of.how()).collect();
+        let how = match kinds.first() {
+            Some(how) if kinds.len() == 1 => how,
+            _ if kinds.contains(symptom(Some(FailureKind::WrongContent))) => FAILS,
+            _ => COMPUTES,
+        };
+        let place = match self.exactly(&trials) {
+            Some(property) => format!("exactly where {property}"),
+            None => format!("in the same trials as a backend that {does}"),
+        };
+        Some(Shared::default().cause(&format!("{how} {place}"), trials))
     }
 
     /// The failures without one of these causes, by how they fail and by their request, or by the surroundings without
@@ -267,14 +337,22 @@ impl Observations {
             let (how, difference) = (&own.0, difference(&failures));
             let is_content = failures[0].kind == Some(FailureKind::WrongContent);
             let types = trials.iter().map(|of| of.element_type.name());
-            let types: BTreeSet<_> = types.filter(|_| is_content && !is_apart).collect();
+            let are_told = is_content || self.differ_by_type(&trials);
+            let types: BTreeSet<_> = types.filter(|_| are_told && !is_apart).collect();
             let types = match types.iter().joined(" and ") {
                 none if none.is_empty() => none,
-                types => format!(" of {types}"),
+                types if is_content => format!(" of {types}"),
+                types => format!(" in {types}"),
             };
             let cases: BTreeSet<&str> = trials.iter().map(|of| of.case.name.as_str()).collect();
+            let are_several = trials
+                .iter()
+                .any(|of| of.surrounding != trials[0].surrounding);
             let places = match cases.first() {
-                _ if is_apart => only_in(&failures),
+                _ if is_apart => match self.exactly(&trials).filter(|_| are_several) {
+                    Some(property) => format!(" only where {property}"),
+                    None => only_in(&failures),
+                },
                 Some(case) if cases.len() == 1 && trials.len() > 1 => {
                     let property = self.exactly(&trials).map(|of| format!(" where {of}"));
                     property.unwrap_or_else(|| format!(" in the case {case}"))
@@ -293,6 +371,21 @@ impl Observations {
             let how = format!("{how}{types}{asked}{difference}");
             let cause = Shared::default().cause(&format!("{how}{places}{why}{message}"), trials);
             with_id_of(cause, &message)
+        })
+    }
+
+    /// Whether these trials have one element type, and what passes that asks the same has others.
+    fn differ_by_type(&self, trials: &[&Trial]) -> bool {
+        let first = trials.first().map(|of| (of.element_type, asked(of)));
+        let is_one =
+            |(of, _): &(ElementType, String)| trials.iter().all(|one| one.element_type == *of);
+        first.filter(is_one).is_some_and(|(of, asks)| {
+            let mut alike = self
+                .passes
+                .iter()
+                .filter(|pass| asked(pass) == asks)
+                .peekable();
+            alike.peek().is_some() && alike.all(|pass| pass.element_type != of)
         })
     }
 
@@ -324,11 +417,7 @@ impl Observations {
             }
             _ => FAILS.to_owned(),
         };
-        let after = match self.stateful.iter().any(Trial::is_in_sequence) {
-            true => OR_ITS_OWN_RUNS,
-            false => " and passes alone",
-        };
-        let after = format!("{does} after other trials{after},");
+        let after = format!("{does} after other trials{PASSES_ALONE},");
         let now_and_then = match does == Observation::OUT_OF_MEMORY {
             true => format!("{does} after many trials and passes alone, as a leak does,"),
             false => format!(
@@ -375,6 +464,11 @@ impl Observations {
             answers.len() >= FEWEST && others.count() * 10 <= answers.len()
         });
         if_few(mutants)
+    }
+
+    /// Whether the backend refused, as far as its answer in a stateful trial is known.
+    pub(crate) fn refused(&self, trial: &str) -> bool {
+        self.given.get(trial) == Some(&Observation::Rejected)
     }
 
     /// Whether the backend gave in a trial what another one's target makes of its data.
@@ -424,8 +518,10 @@ impl Observations {
             FEWEST.. => Property::shared_by(trials, all),
         };
         let per_name = if trials.len() < FEWEST { 1 } else { PER_NAME };
-        let mut said = Vec::new();
-        while said.len() < MAX_PROPERTIES && left.len() * FAILURES_PER_PASS > trials.len() {
+        let is_clear = |passes: usize| passes * FAILURES_PER_PASS <= trials.len();
+        let mut said = two_that_exclude_all(&properties, &left, is_clear);
+        left.retain(|trial| said.iter().all(|of| (of.has)(trial)));
+        while said.len() < MAX_PROPERTIES && !is_clear(left.len()) {
             let remaining = |property: &Property<'_>| {
                 let left = left.iter();
                 left.filter(|trial| (property.has)(trial)).count()
@@ -441,20 +537,41 @@ impl Observations {
                 break;
             }
             left.retain(|trial| (best.has)(trial));
-            said.push(best.description.as_str());
+            said.push(best);
         }
-        let is_clear = left.len() * FAILURES_PER_PASS <= trials.len() && !said.is_empty();
+        let is_clear = is_clear(left.len()) && !said.is_empty();
         let is_narrow = trials.len() >= FEWEST && left.len() * PASSES_PER_PASS <= passes;
         if !is_clear && !is_narrow {
             return Shared::default();
         }
         Shared {
-            places: said.join(" and "),
+            places: said.iter().map(|of| &of.description).joined(" and "),
             against: left.len(),
             is_clear,
             judged: trials.iter().map(ToString::to_string).collect(),
         }
     }
+}
+
+/// Two properties that exclude nearly all passes, if no single one does; otherwise empty. Three of which each excludes most
+/// are rather there by chance.
+fn two_that_exclude_all<'p, 'a>(
+    properties: &'p [Property<'a>],
+    passes: &[&Trial],
+    are_few: impl Fn(usize) -> bool,
+) -> Vec<&'p Property<'a>> {
+    let properties = properties.iter().filter(|of| of.names < 2);
+    let places = |of: &Property<'_>| Places::of(passes.iter().map(|pass| (of.has)(pass)));
+    let all: Vec<_> = properties.map(|of| (of, places(of))).collect();
+    let single = all.iter().map(|(_, places)| places.count()).min();
+    let pairs = all.iter().enumerate();
+    let pairs = pairs.flat_map(|(at, one)| all[at + 1..].iter().map(move |two| (one, two)));
+    let counted = pairs.map(|(one, two)| (one.1.and(&two.1).count(), [one.0, two.0]));
+    let best = counted
+        .min_by_key(|(count, _)| *count)
+        .filter(|(count, _)| are_few(*count));
+    let best = best.filter(|_| single.is_some_and(|single| !are_few(single)));
+    best.map_or_else(Vec::new, |(_, two)| two.to_vec())
 }
 
 /// Whether a trial is of a lone node.
@@ -576,6 +693,7 @@ pub(crate) fn form(request: &Request) -> Option<&'static str> {
     let values = &request.target.as_ref()?.values;
     let zero = values.contains(&0).then(|| copies_zero(request));
     Some(match (zero, values.contains(&-1)) {
+        _ if values.is_empty() => "without values",
         (None, false) => ORDINARY_FORM,
         (None, true) => "with a -1",
         (Some(Some(true)), false) => "with a copied 0",

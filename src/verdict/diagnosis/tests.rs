@@ -5,6 +5,7 @@ use crate::backend::{Backend, MutantBackend, Reference};
 use crate::event::{Cause, VerdictKind};
 use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
+use crate::names::table;
 use crate::run::record::outcome_record;
 use crate::semantics::operator::{Operator, TargetSource};
 use crate::semantics::oracle::{self, Resolution, copies_zero};
@@ -315,38 +316,22 @@ fn rotated(of: &Tensor) -> Tensor {
 #[test]
 fn what_decides_about_wrong_elements_is_said() {
     type IsWrong = fn(&Call<'_>) -> bool;
-    let cases: [(IsWrong, &str); 4] = [
-        (
-            |call| {
-                let right = Reference.reshape(call);
-                let shape = right.shape().unwrap_or_default().iter();
-                shape.rev().eq(call.data.shape())
-            },
-            "where the output has the data's dims reversed",
-        ),
-        // The least that fails.
-        (
-            |call| {
-                // A string counts as a byte.
-                let size = match is_of(call, ElementType::String) {
-                    true => call.data.len(),
-                    false => bytes(call.data).len(),
-                };
-                size >= 1000
-            },
-            "gives wrong elements where the data has at least 1",
-        ),
-        (
-            |call| call.data.element_type() == ElementType::F64,
-            "where the element type is f64",
-        ),
+    let cases: &[(&str, IsWrong)] = table! {
+        "where the output has the data's dims reversed" => |call| {
+            let right = Reference.reshape(call);
+            let shape = right.shape().unwrap_or_default().iter();
+            shape.rev().eq(call.data.shape())
+        },
+        // The least that fails. A string counts as a byte.
+        "gives wrong elements where the data has at least 1" => |call| match is_of(call, ElementType::String) {
+            true => call.data.len() >= 1000,
+            false => bytes(call.data).len() >= 1000,
+        },
+        "where the element type is f64" => |call| call.data.element_type() == ElementType::F64,
         // Of the failures of one case, a number that no other reaches.
-        (
-            |call| call.request.data_shape == [2; 12],
-            "where the data has at least 12 dims",
-        ),
-    ];
-    for (is_wrong, wanted) in cases {
+        "where the data has at least 12 dims" => |call| call.request.data_shape == [2; 12],
+    };
+    for (wanted, is_wrong) in cases {
         let cause = cause_of(&mut |call| {
             let mut outcome = Reference.reshape(call);
             if let Outcome::Reshaped { output, .. } = &mut outcome
@@ -576,31 +561,22 @@ fn a_crash_of_a_whole_group_is_said_plainly_with_the_numbers_that_never_differ()
     let exited = "ended without an answer (exit status: 1)";
     let segfault = "ended without an answer (signal: 11 (SIGSEGV))";
     type Error = fn(&Call<'_>) -> String;
-    let cases: [(&str, Error, &str); 3] = [
-        (
-            segfault,
-            |_| String::new(),
-            ": ended without an answer (signal: 11 (SIGSEGV))",
-        ),
-        (
-            exited,
-            |_| "RuntimeError: opset 14 is no more".to_owned(),
-            "RuntimeError: opset 14 is no more",
-        ),
+    let cases: &[(&str, (Error, &str))] = table! {
+        segfault => (|_| String::new(), ": ended without an answer (signal: 11 (SIGSEGV))"),
+        exited => (|_| "RuntimeError: opset 14 is no more".to_owned(), "RuntimeError: opset 14 is no more"),
         // Shapes, open dims among them, are of one exception.
-        (
-            exited,
+        exited => (
             |call| match call.binding.dynamic() {
                 true => "ValueError: no kernel for (None, None)".to_owned(),
                 false => format!("ValueError: no kernel for {:?}", call.data.shape()),
             },
             "",
         ),
-    ];
-    for (what, error, end) in cases {
+    };
+    for (what, (error, end)) in cases {
         let found = causes_of(&mut |call| match is_of(call, ElementType::F64) {
             true => Outcome::Crashed(ProcessFailure {
-                what: what.to_owned(),
+                what: (*what).to_owned(),
                 log: format!("Traceback (most recent call last):\n{}", error(call)),
             }),
             false => Reference.reshape(call),
@@ -775,6 +751,65 @@ fn how_all_wrong_shapes_differ_is_said_once() {
 }
 
 #[test]
+fn what_the_whole_shows_comes_before_a_mutant_of_a_part() {
+    type Change = fn(&mut Vec<u64>, &Call<'_>);
+    fn copied(call: &Call<'_>) -> impl Iterator<Item = usize> {
+        let values = call.request.values().iter().enumerate();
+        let zeros =
+            values.filter(|(_, value)| **value == 0 && copies_zero(call.request) == Some(true));
+        zeros.map(|(at, _)| at)
+    }
+    // Some of the first look like a 0 that copies from its left, some of the second like padding to the data's rank.
+    let all: &[(&str, Change)] = table! {
+        "gives a wrong shape (with the right dims in another order) only where the target has at least 7 values" =>
+            |dims, _| if let last @ 7.. = dims.len() { dims.swap(last - 1, last - 2) },
+        "gives a wrong shape (with other dims of 1 than the right shape) where the target has 1 value" =>
+            |dims, call| if values(call) == Some(1) { dims.insert(0, 1) },
+        "gives a wrong shape (with more elements than the data) where a 0 copies past the fourth place" =>
+            |dims, call| copied(call).filter(|at| *at > 3).for_each(|at| dims[at] += 5),
+    };
+    for (wanted, change) in all {
+        let found = causes_of(&mut |call| {
+            let outcome = Reference.reshape(call);
+            let Some(shape) = outcome.shape() else {
+                return outcome;
+            };
+            let mut dims = shape.to_vec();
+            change(&mut dims, call);
+            Outcome::from(call.data.with_shape(dims))
+        });
+        assert_eq!(one(&found).description, *wanted);
+    }
+    let plan =
+        plan("*/onnx.Reshape-14/f32/*{+after-cast,+inside-if,+inside-loop,+target-from-reshape}");
+    let found = |backend: &mut dyn FnMut(&Call<'_>) -> Outcome| {
+        causes_in(&plan, Observations::default(), backend, &mut |kind| kind)
+    };
+    let is_within = |call: &Call<'_>, some: &[Surrounding]| {
+        call.surrounding.is_some_and(|of| some.contains(&of))
+    };
+    let runtime = found(&mut refusing("no", &[], |call| {
+        call.binding.source() == TargetSource::Runtime
+            && !is_within(call, &[Surrounding::TargetFromReshape])
+    }));
+    assert_says(
+        one(&runtime),
+        &["refuses everything where the target arrives at the run, and at the node as it is"],
+    );
+    let mut faulty = mutant(&["zero-always-copies"]);
+    let inside = [Surrounding::InsideIf, Surrounding::InsideLoop];
+    let inside = found(&mut |call| match is_within(call, &inside) {
+        true => faulty.reshape(call),
+        false => Reference.reshape(call),
+    });
+    assert_eq!(one(&inside).mutants, ["zero-always-copies"]);
+    assert_eq!(
+        inside[0].only,
+        ["where the surrounding is inside-if or inside-loop"]
+    );
+}
+
+#[test]
 fn the_place_of_few_failures_is_said_if_nothing_passes_there() {
     let plan = plan("{scalar-gets-two-dims,scalar-by-minus-one}/*/{f32,f64}/*");
     let mut count = 0;
@@ -797,35 +832,31 @@ fn the_place_of_few_failures_is_said_if_nothing_passes_there() {
 #[test]
 fn one_failure_says_what_the_backend_gave() {
     type Answers = fn(&Call<'_>) -> Outcome;
-    let answers: [(&str, Answers, &str); 4] = [
-        (
-            "something-does-not-become-nothing/onnx.Reshape-14/f32/runtime-dynamic",
+    let answers: &[(&str, (Answers, &str))] = table! {
+        "something-does-not-become-nothing/onnx.Reshape-14/f32/runtime-dynamic" => (
             |call| Outcome::from(call.data.clone()),
             "not have as many elements as the data (with the data's dim for a literal 0)",
         ),
-        (
-            "scalar-from-one-element/onnx.Reshape-14/f64/runtime-static",
-            |call| refusing("no f64 at 71", &[], |_| true)(call),
-            "refuses what the text accepts: no f64 at 71",
-        ),
-        (
-            "zeros-and-infinities/onnx.Reshape-14/f32/constant-static",
+        "scalar-from-one-element/onnx.Reshape-14/f64/runtime-static" =>
+            (|call| refusing("no f64 at 71", &[], |_| true)(call), "refuses what the text accepts: no f64 at 71"),
+        "zeros-and-infinities/onnx.Reshape-14/f32/constant-static" => (
             |call| mutant(&["last-element-lost"]).reshape(call),
             "gives wrong elements of f32 (only of -0 or subnormal numbers, zeros in their place)",
         ),
-        (
-            "first-bit-patterns-of-wide-types/onnx.Reshape-14/f64/runtime-static+beside-other-runs",
+        "first-bit-patterns-of-wide-types/onnx.Reshape-14/f64/runtime-static+beside-other-runs" => (
             |call| refusing("busy", &[], |call| call.surrounding.is_some())(call),
             "refuses what the text accepts only where the model makes many runs, some at the same time: busy",
         ),
-    ];
-    for (trial, mut answer, said) in answers {
+    };
+    for (trial, (answer, said)) in answers {
         let plan = plan(trial);
         let mut observations = Observations::default();
         for trial in plan.trials() {
             observations.add_pass(&trial.of_lone_node());
         }
-        let found = causes_in(&plan, observations, &mut answer, &mut |kind| kind);
+        let found = causes_in(&plan, observations, &mut |call| answer(call), &mut |kind| {
+            kind
+        });
         let cause = one(&found);
         assert!(cause.mutants.is_empty(), "{cause:?}");
         assert!(!cause.id.contains("71"), "{cause:?}");
@@ -868,27 +899,15 @@ fn a_mutant_of_some_requests_alone_says_which() {
         target.is_some_and(|of| of.element_type == ElementType::I32)
     };
     let has_two: When = |call| call.request.values().split(|of| *of == -1).count() == 3;
-    let all: [(&str, When, &str); 6] = [
-        ("target-of-another-type", is_of_i32, "the target is of i32"),
-        ("second-minus-one-is-1", has_two, "the target holds two -1s"),
-        (
-            "tail-lost",
-            |call| call.data.len() > 64,
-            "the data has at least 98 elements",
-        ),
-        (
-            "zero-always-copies",
-            |call| call.data.is_empty(),
-            "the data has no element",
-        ),
-        (
-            "column-major",
-            |call| rank(call) >= 4,
-            "the data has at least 4 dims",
-        ),
-        ("last-element-lost", odd_and_shorter, odd),
-    ];
-    for (name, when, only) in all {
+    let all: &[(&str, (When, &str))] = table! {
+        "target-of-another-type" => (is_of_i32, "the target is of i32"),
+        "second-minus-one-is-1" => (has_two, "the target holds two -1s"),
+        "tail-lost" => (|call| call.data.len() > 64, "the data has at least 98 elements"),
+        "zero-always-copies" => (|call| call.data.is_empty(), "the data has no element"),
+        "column-major" => (|call| rank(call) >= 4, "the data has at least 4 dims"),
+        "last-element-lost" => (odd_and_shorter, odd),
+    };
+    for (name, (when, only)) in all {
         let mut faulty = mutant(&[name]);
         let found = causes_of(&mut |call| match when(call) {
             true => faulty.reshape(call),
@@ -896,7 +915,7 @@ fn a_mutant_of_some_requests_alone_says_which() {
         });
         let cause = one(&found);
         let only = format!("where {only}");
-        assert_eq!((&*cause.mutants[0], &*cause.only[0]), (name, &*only));
+        assert_eq!((&*cause.mutants[0], &*cause.only[0]), (*name, &*only));
     }
 }
 
@@ -943,7 +962,7 @@ fn a_fault_that_some_graphs_hide_or_only_one_shows_is_one_cause() {
         &[
             "refuses what the text accepts: no",
             "only where",
-            "inside-if",
+            "in a branch of an If",
         ],
     );
     let mut first = 0;

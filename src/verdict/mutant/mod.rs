@@ -11,5 +11,5 @@ mod tests;
 
 pub(crate) use behavior::{Behavior, Mutant, behavior};
 pub(crate) use catalogue::CATALOGUE;
-pub(crate) use resolve::OracleAnswer;
+pub(crate) use resolve::{OracleAnswer, is_too_large};
 pub(crate) use session::Session;

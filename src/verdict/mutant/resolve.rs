@@ -34,7 +34,7 @@ enum Slot {
 }
 
 /// Whether a wrong shape has too many elements to materialize. Then the answer has the data's elements.
-fn is_too_large(shape: &[u64]) -> bool {
+pub(crate) fn is_too_large(shape: &[u64]) -> bool {
     const MAX_ELEMENTS: u64 = 1 << 20;
     Count::of(shape)
         .as_u64()

@@ -1,5 +1,6 @@
 //! Mutants: counts in arithmetic that is not exact.
 
+use super::minus_one::divides;
 use super::mutants;
 use crate::tensor::{Count, ElementType};
 
@@ -7,8 +8,7 @@ mutants! { INEXACT;
     "counts-in-f64": "multiplies counts in 64-bit floats" => |b| b.product = |dims| floats(dims, 53),
     "counts-in-f16": "keeps 11 bits of each product, as 16-bit floats do" =>
         |b| b.product = |dims| floats(dims, 11),
-    "counts-in-bf16": "keeps 8 bits of each product, as bfloat16 does" =>
-        |b| b.product = |dims| floats(dims, 8),
+    "counts-in-bf16": "keeps 8 bits of each product, as bfloat16 does" => |b| b.product = |dims| floats(dims, 8),
     "counts-in-8-bits": "multiplies counts in 8 bits" => |b| b.product = |dims| wrapped(dims, 0xff),
     "counts-in-31-bits": "multiplies counts in 32 bits, and drops the sign" =>
         |b| b.product = |dims| wrapped(dims, 0x7fff_ffff),
@@ -40,43 +40,30 @@ mutants! { INEXACT;
     "counts-without-the-dims-past-6": "leaves the dims past the sixth out when it compares counts" =>
         |b| b.measure = Some(|dims, _| Count::of(dims.get(..6).unwrap_or(dims))),
     "minus-one-by-reciprocal-in-f32":
-        "multiplies the count by the reciprocal of the other dims in 32-bit floats to infer a -1, and cuts off the fraction" => |b| {
-            b.divide = |count, known| quotient(count, known, |count, known| (count as f32 * (1.0 / known as f32)) as u64);
-            b.checks.push(|c| !c.inferred);
-        },
+        "multiplies the count by the reciprocal of the other dims in 32-bit floats to infer a -1, and cuts off the fraction" =>
+        |b| divides(b, |count, known| quotient(count, known, |count, known| (count as f32 * (1.0 / known as f32)) as u64)),
     "minus-one-by-reciprocal-in-f64":
-        "multiplies the count by the reciprocal of the other dims in 64-bit floats to infer a -1, and cuts off the fraction" => |b| {
-            b.divide = |count, known| quotient(count, known, |count, known| (count as f64 * (1.0 / known as f64)) as u64);
-            b.checks.push(|c| !c.inferred);
-        },
-    "minus-one-rounded-to-f32":
-        "rounds the length of a -1 to a 32-bit float, if it is at most 2^32" => |b| {
-            b.divide = |count, known| {
-                let length = count.divided_by(known)?;
-                let rounded = length.as_u64().filter(|length| *length <= 1 << 32);
-                Some(rounded.map_or(length, |length| Count::of(&[length as f32 as u64])))
-            };
-            b.checks.push(|c| !c.inferred);
-        },
-    "minus-one-of-a-remainder-below-a-millionth":
-        "infers a -1 where the quotient is within a millionth of an integer" => |b| {
-            b.divide = |count, known| match (count.as_u64(), known.as_u64()) {
-                (Some(count), Some(known @ 1..)) if count % known <= known / 1_000_000 =>
-                    Some(Count::of(&[count / known])),
-                _ => count.divided_by(known),
-            };
-            b.checks.push(|c| !c.inferred);
-        },
-    "minus-one-divides-in-f32": "divides the count in 32-bit floats to infer a -1" => |b| {
-        b.divide = |count, known| match (count.as_u64(), known.as_u64()) {
+        "multiplies the count by the reciprocal of the other dims in 64-bit floats to infer a -1, and cuts off the fraction" =>
+        |b| divides(b, |count, known| quotient(count, known, |count, known| (count as f64 * (1.0 / known as f64)) as u64)),
+    "minus-one-rounded-to-f32": "rounds the length of a -1 to a 32-bit float, if it is at most 2^32" =>
+        |b| divides(b, |count, known| {
+            let length = count.divided_by(known)?;
+            let rounded = length.as_u64().filter(|length| *length <= 1 << 32);
+            Some(rounded.map_or(length, |length| Count::of(&[length as f32 as u64])))
+        }),
+    "minus-one-of-a-remainder-below-a-millionth": "infers a -1 where the quotient is within a millionth of an integer" =>
+        |b| divides(b, |count, known| match (count.as_u64(), known.as_u64()) {
+            (Some(count), Some(known @ 1..)) if count % known <= known / 1_000_000 => Some(Count::of(&[count / known])),
+            _ => count.divided_by(known),
+        }),
+    "minus-one-divides-in-f32": "divides the count in 32-bit floats to infer a -1" =>
+        |b| divides(b, |count, known| match (count.as_u64(), known.as_u64()) {
             (Some(count), Some(known @ 1..)) => {
                 let quotient = count as f32 / known as f32;
                 (quotient.fract() == 0.0).then(|| Count::of(&[quotient as u64]))
             }
             _ => count.divided_by(known),
-        };
-        b.checks.push(|c| !c.inferred);
-    },
+        }),
 }
 
 /// The product of dims in floats of so many bits of precision, rounded to nearest even after each step.

@@ -15,8 +15,8 @@ use crate::verdict::mutant::content::{Content, I64_THROUGH_F64, Place, column_ma
 
 use Surrounding::{
     AfterCast, AfterReshape, AfterTranspose, BeforeFlatten, BeforeLengths, BeforeReshape,
-    ComputedTarget, ComputedTargetAfterOtherShape, ComputedTargetFirst, ConstantData,
-    DeclaredOutput, InsideFunction, SharedData, TargetOverridable, TypedFields,
+    ComputedTarget, ComputedTargetAfterOtherShape, ComputedTargetFirst, ComputedTargetSliced,
+    ConstantData, DeclaredOutput, InsideFunction, SharedData, TargetOverridable, TypedFields,
 };
 
 mutants! { COMPANY;
@@ -27,34 +27,25 @@ mutants! { COMPANY;
         |b| {
             within(b, &[AfterReshape], |b| b.target = copy_first_dims);
             // The Reshape behind copies every dim.
-            within(b, &[BeforeReshape], |b| b.target = |values, request, binding| {
-                if binding.source() == TargetSource::Constant {
-                    let own = |at: usize| request.data_shape.get(at);
-                    let dims = (0..values.len()).map(|at| own(at).map_or(i128::MIN, |dim| (*dim).into()));
-                    *values = dims.collect();
-                }
+            within(b, &[BeforeReshape], |b| b.target = |values, request, binding| if binding.source() == TargetSource::Constant {
+                let own = (0..values.len()).map(|at| request.data_shape.get(at));
+                *values = own.map(|dim| dim.map_or(i128::MIN, |dim| (*dim).into())).collect();
             });
         },
     "reshape-after-reshape-infers-its-zero":
         "infers a 0 of the target like a -1 where the data comes out of another Reshape" =>
         in &[AfterReshape] => |b| b.target = |values, _, _| {
             let zero = values.iter().position(|value| *value == 0);
-            if let Some(zero) = zero.filter(|_| !values.contains(&-1)) {
-                values[zero] = -1;
-            }
+            if let Some(zero) = zero.filter(|_| !values.contains(&-1)) { values[zero] = -1 }
         },
     "computed-value-is-minus-one":
         "reads the only value that is computed from a dim at another index as -1, if the target has no -1 and the data \
         dims are not declared" =>
         |b| {
-            within(b, &[ComputedTargetFirst], |b| {
-                b.target = |values, request, binding| forget_computed(values, 1, request, binding)
-            });
-            within(b, &[ComputedTarget, ComputedTargetAfterOtherShape], |b| {
-                b.target = |values, request, binding| {
-                    let most = values.len().saturating_sub(1);
-                    forget_computed(values, most, request, binding);
-                }
+            within(b, &[ComputedTargetFirst], |b| b.target = |values, request, of| forget_computed(values, 1, request, of));
+            within(b, &[ComputedTarget, ComputedTargetAfterOtherShape], |b| b.target = |values, request, binding| {
+                let most = values.len().saturating_sub(1);
+                forget_computed(values, most, request, binding);
             });
         },
     "joined-target-copies-zeros":
@@ -67,28 +58,20 @@ mutants! { COMPANY;
     "zero-mode-lost-in-a-function": "copies every 0 inside a function, whatever the attribute says" =>
         in &[InsideFunction] => |b| b.copies = |_, _, _| Some(true),
     "overridable-target-stays": "takes the target in the model where the run passes another" =>
-        in &[TargetOverridable] => |b| b.target = |values, request, _| {
-            let other = other_target(request).map(|other| other.values);
-            other.into_iter().for_each(|other| *values = other.into());
-        },
+        in &[TargetOverridable] =>
+        |b| b.target = |values, request, _| if let Some(other) = other_target(request) { *values = other.values.into() },
     "typed-target-in-32-bit-words": "reads a 64-bit target in its own field as 32-bit words" =>
         in &[TypedFields] => |b| b.target = |values, _, binding| {
             let words = values.iter().flat_map(|value| [*value as i32, (value >> 32) as i32]);
             let words = words.take(values.len()).map(i128::from);
             // Where the dims of the data are not declared, the target is an i32.
-            if !binding.dynamic() {
-                *values = words.collect()
-            }
+            if !binding.dynamic() { *values = words.collect() }
         },
     "typed-value-is-a-scalar": "refuses a constant target of one value in its own field, which it takes for a scalar" =>
-        in &[TypedFields] => |b| {
-            b.refuses.push(|request, binding| !binding.dynamic() && request.values().len() == 1);
-        },
+        in &[TypedFields] => |b| b.refuses.push(|request, of| !of.dynamic() && request.values().len() == 1),
     "cast-loses-the-sign": "takes a negative value of an i32 target as unsigned where a Cast makes it i64" =>
-        in &[AfterCast, TypedFields] => |b| b.target = |values, _, binding| {
-            if binding.dynamic() {
-                values.iter_mut().for_each(|value| *value &= i128::from(u32::MAX));
-            }
+        in &[AfterCast, TypedFields] => |b| b.target = |values, _, binding| if binding.dynamic() {
+            values.iter_mut().for_each(|value| *value &= i128::from(u32::MAX));
         },
     "next-reshape-decides-zeros": "copies every 0 before another Reshape that copies, whatever the attribute says" =>
         in &[BeforeReshape] => |b| b.copies = |_, _, _| Some(true),
@@ -112,14 +95,12 @@ mutants! { COMPANY;
         in TRANSPOSED => |b| b.content.push(Content::Place(before_transpose)),
     "transpose-of-equal-dims-dropped":
         "gives the elements as they lie before a Transpose that leaves the declared dims as they are" =>
-        in TRANSPOSED => |b| b.content.push(Content::Place(|p| {
-            dropped(p, p.data_shape.windows(2).all(|two| two[0] == two[1]))
-        })),
+        in TRANSPOSED => |b| b.content.push(Content::Place(|p| dropped(p, !p.binding.dynamic() && has_equal_dims(p)))),
+    "transpose-that-keeps-the-dims-dropped": "gives the elements as they lie before a Transpose that leaves the dims as they are" =>
+        in TRANSPOSED => |b| b.content.push(Content::Place(|p| dropped(p, has_equal_dims(p)))),
     "transpose-beside-a-dim-of-1-dropped":
         "gives the elements as they lie before a Transpose, if a dim is declared as 1" =>
-        in TRANSPOSED => |b| {
-            b.content.push(Content::Place(|p| dropped(p, p.data_shape.contains(&1))))
-        },
+        in TRANSPOSED => |b| b.content.push(Content::Place(|p| dropped(p, !p.binding.dynamic() && p.data_shape.contains(&1)))),
     "declared-output-is-trusted": "does not check the count where the output declares its shape" =>
         in &[DeclaredOutput] => |b| b.checks.push(|_| false),
     "declared-output-is-trusted-if-empty":
@@ -131,6 +112,13 @@ mutants! { COMPANY;
         in &[ComputedTarget] => |b| b.target = first_computed,
     "gathers-of-a-shape-are-one": "takes one dim for all that are read from one Shape" =>
         in &[ComputedTargetAfterOtherShape] => |b| b.target = first_computed,
+    "slice-to-the-end-loses-the-last": "leaves out the last dim of data whose whole Shape a Slice puts into the target" =>
+        in &[ComputedTargetSliced] => |b| b.target = |values, request, _| {
+            let dims: Few<i128> = request.dims_as_values().collect();
+            if !dims.is_empty() && values.starts_with(&dims) {
+                values.remove(dims.len() - 1);
+            }
+        },
     "shape-of-four-dims-reordered": "reads the second of four data dims last where the target is computed from them" =>
         in &[ComputedTarget, ComputedTargetAfterOtherShape] => |b| b.target = |values, request, binding| {
             let pieces = with_most_dims(request, binding);
@@ -141,9 +129,8 @@ mutants! { COMPANY;
     "declared-output-is-taken": "gives the shape that the output declares, if it has as many elements as the data" =>
         in &[DeclaredOutput] => |b| b.target = |values, request, _| {
             let dims = declared(request).unwrap_or_default();
-            if Count::of(&dims) == Count::of(&request.data_shape) && !dims.contains(&0) {
-                *values = dims.into_iter().map(i128::from).collect();
-            }
+            let fits = Count::of(&dims) == Count::of(&request.data_shape) && !dims.contains(&0);
+            if fits { *values = dims.into_iter().map(i128::from).collect() }
         },
     "shared-data-spoiled-in-place": "gives data that another node which takes it has overwritten" =>
         in &[SharedData] => |b| b.content.extend(NEGATIVE),
@@ -155,8 +142,7 @@ mutants! { STATE;
     "first-output-repeated": "gives the first output of a model in every run" =>
         |b| b.memory = Memory::FirstOutput,
     "refusal-gives-the-previous-output":
-        "gives a model's previous output where it has to refuse a run" =>
-        |b| b.memory = Memory::LastOutput,
+        "gives a model's previous output where it has to refuse a run" => |b| b.memory = Memory::LastOutput,
     "output-of-equal-size-keeps-its-shape":
         "keeps the shape of a model's previous output where the next one has as many elements" =>
         |b| b.memory = Memory::LastShape,
@@ -166,20 +152,16 @@ mutants! { STATE;
         |b| b.memory = Memory::FirstComputedTarget,
     "computed-target-comes-late": "takes the target that a model computed in its previous run" =>
         |b| b.memory = Memory::LastComputedTarget,
-    "first-dims-copied": "copies zeros from the dims of a model's first data" =>
-        |b| b.memory = Memory::FirstDims,
+    "first-dims-copied": "copies zeros from the dims of a model's first data" => |b| b.memory = Memory::FirstDims,
     "first-inferred-length-stays": "keeps the length that the first run of a model inferred" =>
         |b| b.memory = Memory::FirstLength,
     "refused-run-breaks-the-model":
-        "refuses every run of a model after one that it had to refuse" =>
-        |b| b.memory = Memory::Refusal,
-    "output-buffer-reused": "overwrites each output of a model with the next one" =>
-        |b| b.memory = Memory::Buffer,
+        "refuses every run of a model after one that it had to refuse" => |b| b.memory = Memory::Refusal,
+    "output-buffer-reused": "overwrites each output of a model with the next one" => |b| b.memory = Memory::Buffer,
     "compiled-model-of-another-target":
         "takes a model of another target that lives, instead of compiling one" =>
         |b| b.memory = Memory::FirstModel,
-    "last-compiled-model-wins": "runs the model that was compiled last" =>
-        |b| b.memory = Memory::LastModel,
+    "last-compiled-model-wins": "runs the model that was compiled last" => |b| b.memory = Memory::LastModel,
     "release-frees-other-models": "refuses the runs of a model after another one is released" =>
         |b| b.memory = Memory::Release,
     "elements-shared-by-threads": "gives the elements of a concurrent run that has as many" =>
@@ -193,10 +175,8 @@ mutants! { STATE;
 
 // Only the Array API standard speaks of whose memory the output is in, and of views.
 mutants! { MEMORY;
-    "copies-despite-copy-false": "copies the elements, even with copy=False" =>
-        |b| b.shares = Some(false),
-    "shares-despite-copy-true": "shares the memory of the data, even with copy=True" =>
-        |b| b.shares = Some(true),
+    "copies-despite-copy-false": "copies the elements, even with copy=False" => |b| b.shares = Some(false),
+    "shares-despite-copy-true": "shares the memory of the data, even with copy=True" => |b| b.shares = Some(true),
     "strided-view-read-as-contiguous": "reads a transposed view as if its elements lay row by row" => |b| {
         b.content.push(Content::Place(|p| match p.binding == Binding::EagerPermuted {
             // The order of one dim is the order in memory.
@@ -253,12 +233,17 @@ fn copy_first_dims(values: &mut Few<i128>, request: &Request, binding: Binding) 
     }
 }
 
-/// The index in the data of the element at this place, if a Transpose of declared dims is dropped where this holds.
+/// The index in the data of the element at this place, if a Transpose is dropped where this holds.
 fn dropped(place: &Place<'_>, holds: bool) -> Option<usize> {
-    match holds && !place.binding.dynamic() {
-        true => before_transpose(place),
-        false => Some(place.index),
+    if holds {
+        before_transpose(place)
+    } else {
+        Some(place.index)
     }
+}
+
+fn has_equal_dims(place: &Place<'_>) -> bool {
+    place.data_shape.windows(2).all(|two| two[0] == two[1])
 }
 
 /// Each value but the last that is a dim of the data becomes the first of these.
