@@ -149,10 +149,11 @@ fn a_backend_that_does_not_start_keeps_no_other_from_running() {
 fn what_ends_a_run_before_it_begins_is_in_every_report() {
     let place = tempdir().unwrap();
     fs::write(place.path().join("bad.yaml"), "- name: 1").unwrap();
-    let cases: [(&[&str], i32, &str); 5] = [
+    let cases: [(&[&str], i32, &str); 6] = [
         (&["--cases", "bad.yaml"], 103, "bad.yaml"),
         (&["--baseline", "absent.jsonl"], 103, "absent.jsonl"),
         (&["no-such-trial"], 4, "no trial has such a name"),
+        (&["after-reshape"], 4, "for a surrounding, write "),
         (
             &[
                 "--exact",

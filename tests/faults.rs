@@ -556,11 +556,24 @@ pub(crate) fn the_handshake_has_a_limit_of_its_own_and_its_fault_is_named() {
         }
         scope.spawn(|| {
             let slow = format!("sh -c 'sleep 3 && exec {BINARY} serve reference'");
-            let few = ["run", "*/onnx.Reshape-14/f16/*", "--adapter-command", &slow];
+            // Of two options, the last holds, as behind the command of `again:`.
+            let few = [
+                "run",
+                "-j9",
+                "-j1",
+                "*/onnx.Reshape-14/f16/*",
+                "--adapter-command",
+                &slow,
+            ];
             let output = program().args(few).output().unwrap();
             let text = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{text}");
-            assert!(text.contains(" s to start"), "{text}");
+            // At once, and in the report.
+            let report = String::from_utf8_lossy(&output.stdout);
+            assert!(
+                [text, report].iter().all(|of| of.contains(" s to start")),
+                "{output:?}"
+            );
         });
     });
 }

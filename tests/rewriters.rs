@@ -20,8 +20,8 @@ const FAULTS: [&str; 9] = [
     "widens a target without its sign",
 ];
 
-/// The cases that fail in each surrounding, and those that fail alone.
-fn red(fault: &str) -> BTreeMap<String, BTreeSet<String>> {
+/// The cases that fail in each surrounding, and those that fail alone; and what the findings say.
+fn red(fault: &str) -> (BTreeMap<String, BTreeSet<String>>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
     let cases = format!("{FOLDER}/cases.yaml");
@@ -34,8 +34,22 @@ fn red(fault: &str) -> BTreeMap<String, BTreeSet<String>> {
         .unwrap();
     let events = std::fs::read_to_string(&events).unwrap();
     let mut red: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut said = Vec::new();
     for line in events.lines() {
         let event: Value = serde_json::from_str(line).unwrap();
+        if event["event"] == "finding" {
+            let only: Vec<&str> = event["only"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|of| of.as_str().unwrap())
+                .collect();
+            said.push(format!(
+                "{} {}",
+                event["says"].as_str().unwrap(),
+                only.join(", ")
+            ));
+        }
         let verdict = event["verdict"].as_str().unwrap_or_default();
         if event["event"] != "trial" || ["passed", "skipped"].contains(&verdict) {
             continue;
@@ -45,7 +59,7 @@ fn red(fault: &str) -> BTreeMap<String, BTreeSet<String>> {
         let case = event["case"].as_str().unwrap().to_owned();
         red.entry(surrounding.to_owned()).or_default().insert(case);
     }
-    red
+    (red, said)
 }
 
 #[test]
@@ -53,12 +67,15 @@ fn a_wrong_rewriter_fails_where_it_is_wrong_and_nowhere_else() {
     if !python_is_there() {
         return;
     }
-    assert_eq!(red("nothing"), BTreeMap::new(), "the evaluator is right");
+    assert_eq!(red("nothing").0, BTreeMap::new(), "the evaluator is right");
     let mut shown = String::new();
     for fault in FAULTS {
-        let red = red(fault);
+        let (red, said) = red(fault);
         assert!(!red.is_empty(), "{fault}");
         writeln!(shown, "{fault}").unwrap();
+        for says in said {
+            writeln!(shown, "  it {}", says.trim_end()).unwrap();
+        }
         for (surrounding, cases) in red {
             let cases: Vec<_> = cases.into_iter().collect();
             writeln!(shown, "  {surrounding}: {}", cases.join(", ")).unwrap();

@@ -300,9 +300,8 @@ impl Reporter for Reports {
     }
 
     fn note(&mut self, note: Note<'_>) {
-        if let Some(progress) = &mut self.progress {
-            progress.note(note);
-        }
+        self.progress.iter_mut().for_each(|of| of.note(note));
+        self.text.iter_mut().for_each(|text| text.note(note));
     }
 }
 
