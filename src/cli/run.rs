@@ -13,7 +13,7 @@ use crate::event::stream::Stream;
 use crate::event::{BackendStarted, Event, Note, Reporter, RunStopped, TrialRecord};
 use crate::report::progress::Progress;
 use crate::report::style::{err, out, tame};
-use crate::report::totals::{SLOW_START, starts_in};
+use crate::report::totals::slow_start;
 use crate::run::core::core_of;
 use crate::run::{self, Participant, RunOptions, Tally};
 use crate::suite::Suite;
@@ -213,9 +213,9 @@ impl Reporter for Compared<'_> {
 
     fn note(&mut self, note: Note<'_>) {
         if let Note::StartedIn(backend, time) = note
-            && time >= SLOW_START
+            && let Some(slow) = slow_start(time)
         {
-            err(format!("{}: {}", tame(backend), starts_in(time)));
+            err(format!("{}: {slow}", tame(backend)));
         }
         self.reports.note(note);
     }

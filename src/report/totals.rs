@@ -43,12 +43,10 @@ pub(crate) fn peak(memory: &MemoryRecord) -> String {
     format!("peak memory of a process: {} MiB", memory.peak_bytes >> 20)
 }
 
-/// The time after which a backend's start is worth a word.
-pub(crate) const SLOW_START: Duration = Duration::from_secs(3);
-
-/// How long a backend takes from its start to its `hello`.
-pub(crate) fn starts_in(time: Duration) -> String {
-    format!("a process takes {:.1} s to start", time.as_secs_f32())
+/// How long a backend takes from its start to its `hello`; `None` if that is not worth a word.
+pub(crate) fn slow_start(time: Duration) -> Option<String> {
+    let text = || format!("a process takes {:.1} s to start", time.as_secs_f32());
+    (time >= Duration::from_secs(3)).then(text)
 }
 
 /// Prints the counts of a backend that has finished, and whether its process died.

@@ -85,7 +85,11 @@ impl Examples<'_> {
         let by_own_runs = ran.any(|name| !alone.passes(name));
         reporter.note(Note::Doing("looking for what they fail after"));
         let after = self.of_stateful(observations, &causes, &alone);
-        let is_told = matches!(&after, Some(After::Steps(steps)) if are_of_one_model(steps));
+        let is_open = match &after {
+            Some(After::Steps(steps)) => !are_of_one_model(steps),
+            Some(After::Unknown) => true,
+            Some(After::Unsteady) | None => false,
+        };
         let mut causes = match after {
             Some(After::Unsteady) => {
                 observations.are_unsteady();
@@ -95,7 +99,7 @@ impl Examples<'_> {
             Some(After::Steps(steps)) => self.with_sequences(observations, &causes, Some(&steps)),
             None => causes,
         };
-        for Cause { description, .. } in causes.iter_mut().filter(|_| by_own_runs && !is_told) {
+        for Cause { description, .. } in causes.iter_mut().filter(|_| by_own_runs && is_open) {
             *description = description.replacen(PASSES_ALONE, OR_ITS_OWN_RUNS, 1);
         }
         causes

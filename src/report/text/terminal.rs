@@ -9,7 +9,7 @@ use crate::event::{
 use crate::report::digest::{Digest, NoteKind, ONLY_SIMILAR, Weight};
 use crate::report::fault::{print_error, render_place};
 use crate::report::style::{DIM, STRONG, out, paint, tame};
-use crate::report::totals::{SLOW_START, counts_line, peak, print_end, print_note, starts_in};
+use crate::report::totals::{counts_line, peak, print_end, print_note, slow_start};
 use crate::report::verdicts::Verdicts;
 use std::time::Duration;
 
@@ -106,9 +106,7 @@ impl Text {
         }
         if !quiet {
             out("");
-            if self.start >= SLOW_START {
-                out(starts_in(self.start));
-            }
+            slow_start(self.start).into_iter().for_each(out);
             if let Some(memory) = records.memory() {
                 out(peak(memory));
             }

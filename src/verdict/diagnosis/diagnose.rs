@@ -140,13 +140,14 @@ impl Observations {
         if let Some(exact) = self.exact(&pairs) {
             return vec![exact.cause(self, &pairs, &exact.explained)];
         }
-        let alike = self.failing_like_mutants();
         let candidates = singles.into_iter().chain(pairs);
         let candidates = candidates.filter_map(|candidate| candidate.scoped(self));
         let candidates: Vec<_> = candidates.collect();
         let most = candidates.iter().map(|of| of.explained.len()).max();
+        let is_more = |failures: usize| most.unwrap_or(0) * 2 < failures;
+        let alike = is_more(self.predictable().count()).then(|| self.failing_like_mutants());
         // One that gives other answers everywhere tells more than several that give some of them here and there.
-        match alike.filter(|of| most.unwrap_or(0) * 2 < of.trials.len()) {
+        match alike.flatten().filter(|of| is_more(of.trials.len())) {
             Some(alike) => vec![alike],
             None => choose(self, candidates),
         }
@@ -271,6 +272,11 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
         let gain = |candidate: &Candidate| candidate.explained.intersection(&unexplained).count();
         // Many mutants refuse, so refusals here and there indicate nothing.
         let refused = |index: &usize| observations.failures[*index].is_refusal();
+        // What other sequences fail as well, no race causes.
+        let trial = |index: &usize| &observations.failures[*index].trial;
+        let in_sequences = unexplained.iter().map(trial);
+        let in_sequences = in_sequences.filter(|of| of.is_in_sequence() && !of.is_concurrent());
+        let in_sequences = in_sequences.count();
         let is_supported = |candidate: &&Candidate| {
             let infers = candidate.infers();
             if infers && !candidate.explains_most(before_run) {
@@ -278,19 +284,12 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             }
             let in_part = !candidate.only.is_empty() || infers;
             let refuses = candidate.explained.iter().all(refused);
-            // What other sequences fail as well, no race causes.
-            let trial = |index: &usize| &observations.failures[*index].trial;
             let is_race = candidate
                 .explained
                 .iter()
                 .all(|of| trial(of).is_concurrent());
-            let others = unexplained
-                .iter()
-                .map(trial)
-                .filter(|of| of.is_in_sequence());
-            let others = others.filter(|of| !of.is_concurrent()).count();
             let is_chance = refuses && candidate.otherwise > candidate.explained.len();
-            if is_chance || is_race && others * 2 > candidate.explained.len() {
+            if is_chance || is_race && in_sequences * 2 > candidate.explained.len() {
                 return false;
             }
             let fewest = match (in_part, refuses) {

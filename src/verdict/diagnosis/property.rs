@@ -30,16 +30,10 @@ pub(super) const GENERAL: &[(&str, Has)] = table! {
     "the target arrives at the run, and at the node as it is" =>
         |of| of.binding.source() == TargetSource::Runtime && !is_computed(of),
     "the target is a constant" => |of| of.binding.source() == TargetSource::Constant,
-    "the target is not known before the run" => |of| {
-        let is_joined = |of: &Surrounding| Surrounding::JOINED.contains(of);
-        let joined = of.surrounding.filter(is_joined);
-        let is_computed = joined.is_some_and(|of| of != Surrounding::ComputedTargetNone);
-        of.binding.source() == TargetSource::Runtime || is_computed && of.binding.dynamic()
-    },
+    "the target is not known before the run" =>
+        |of| of.binding.source() == TargetSource::Runtime || reads_shape(of) && of.binding.dynamic(),
     COMPUTED => is_computed,
-    "another node takes the data too" => |of| of.surrounding.is_some_and(|of| {
-        of == SharedData || Surrounding::JOINED.contains(&of) && of != Surrounding::ComputedTargetNone
-    }),
+    "another node takes the data too" => |of| of.surrounding == Some(SharedData) || reads_shape(of),
     "the target is in the model" => |of| of.binding.source() != TargetSource::Runtime,
     // A scalar has no dims that could be left open.
     "data dims are not declared" => |of| of.binding.dynamic() && !dims(of).is_empty(),
@@ -267,10 +261,10 @@ fn surroundings(trials: &[&Trial]) -> Option<Property<'static>> {
     let all = all.filter(|of| of.len() <= MAX_NAMES)?;
     let description = match all.first() {
         Some(one) if all.len() == 1 => one.description().to_owned(),
-        _ => format!(
-            "the surrounding is {}",
-            all.iter().map(|of| of.name()).joined(" or ")
-        ),
+        _ => {
+            let names = all.iter().map(|of| of.name()).joined(" or ");
+            format!("{}{names}", Kind::Surrounding.description())
+        }
     };
     Some(Property {
         names: all.len(),
@@ -397,6 +391,13 @@ fn copies(trial: &Trial) -> bool {
 /// Whether a 0 copies from this index on.
 fn copies_past(trial: &Trial, index: usize) -> bool {
     copies(trial) && values(trial).iter().skip(index).any(|value| *value == 0)
+}
+
+/// Whether the target is computed from the Shape of the data.
+fn reads_shape(trial: &Trial) -> bool {
+    let within = trial.surrounding;
+    within != Some(Surrounding::ComputedTargetNone)
+        && within.is_some_and(|of| Surrounding::JOINED.contains(&of))
 }
 
 /// Whether another node gives the target.

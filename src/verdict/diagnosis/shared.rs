@@ -215,8 +215,9 @@ impl Observations {
                 let changes = !behavior(&parts.collect::<Vec<_>>()).content.is_empty();
                 changes && of.only.iter().all(|place| place.starts_with("where"))
             };
-            let mut content = mutants.iter_mut().filter(takes);
-            if let (true, Some(mutant)) = (failures.iter().all(is_large), content.next()) {
+            if failures.iter().all(is_large)
+                && let Some(mutant) = mutants.iter_mut().find(takes)
+            {
                 mutant.trials.append(&mut cause.trials);
                 continue;
             }
@@ -224,8 +225,8 @@ impl Observations {
                 let all = [&failures[..], &failures_of(mutant)].concat();
                 let most = failures.len() * if mutant.only.is_empty() { 1 } else { 3 };
                 let is_part = mutant.trials.len() < most && !differs.is_empty();
-                let mut alike = all.iter().map(|of| of.how() == how);
-                let is_alike = is_part && alike.all(|of| of) && difference(&all) == differs;
+                let is_alike =
+                    is_part && all.iter().all(|of| of.how() == how) && difference(&all) == differs;
                 let together = is_alike.then(|| self.shared(&trials_of(&all), Among::Answers));
                 // No place that more passes contradict than that of the part.
                 let is_as_clear = |of: &Shared| {
@@ -563,14 +564,14 @@ fn two_that_exclude_all<'p, 'a>(
     let properties = properties.iter().filter(|of| of.names < 2);
     let places = |of: &Property<'_>| Places::of(passes.iter().map(|pass| (of.has)(pass)));
     let all: Vec<_> = properties.map(|of| (of, places(of))).collect();
-    let single = all.iter().map(|(_, places)| places.count()).min();
+    if all.iter().any(|(_, places)| are_few(places.count())) {
+        return Vec::new();
+    }
     let pairs = all.iter().enumerate();
     let pairs = pairs.flat_map(|(at, one)| all[at + 1..].iter().map(move |two| (one, two)));
     let counted = pairs.map(|(one, two)| (one.1.and(&two.1).count(), [one.0, two.0]));
-    let best = counted
-        .min_by_key(|(count, _)| *count)
-        .filter(|(count, _)| are_few(*count));
-    let best = best.filter(|_| single.is_some_and(|single| !are_few(single)));
+    let best = counted.min_by_key(|(count, _)| *count);
+    let best = best.filter(|(count, _)| are_few(*count));
     best.map_or_else(Vec::new, |(_, two)| two.to_vec())
 }
 

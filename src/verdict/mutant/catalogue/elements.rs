@@ -85,9 +85,9 @@ mutants! { ELEMENTS;
         Through(ElementType::I16, |bits| u64::from(i16::from(bits as i8) as u16)),
     "u16-through-i16": "limits u16 to 2^15-1" => Through(ElementType::U16, |bits| bits.min(0x7fff)),
     "u8-through-i8": "limits u8 to 127" => Through(ElementType::U8, |bits| bits.min(0x7f)),
-    "negative-integers-zeroed": "makes negative integers 0" => Bits(|bits, t| match matches!(t.representation(), Representation::Signed) {
-        true if bits >> (t.bits().unwrap_or(1) - 1) == 1 => 0,
-        _ => bits,
+    "negative-integers-zeroed": "makes negative integers 0" => Bits(|bits, t| {
+        let is_signed = matches!(t.representation(), Representation::Signed);
+        if is_signed && bits >> (t.bits().unwrap_or(1) - 1) == 1 { 0 } else { bits }
     }),
     "complex-parts-swapped": "swaps the parts of complex numbers" => Bits(|bits, t| {
         part(t).map_or(bits, |part| (bits >> part) | (bits & !(u128::MAX << part)) << part)

@@ -158,7 +158,7 @@ mutants! { TARGET;
     },
     "target-reversed": "reads the target from its end" => |b| b.target = |values, _, _| values.reverse(),
     "target-loses-its-last": "leaves out the target's last value" =>
-        |b| b.target = |values, _, _| values.truncate(values.len().saturating_sub(1)),
+        |b| b.target = |values, _, _| { values.pop(); },
     "target-cut-to-rank": "takes no more target values than the data has dims" =>
         |b| b.target = |values, request, _| values.truncate(request.data_shape.len()),
     "one-value-flattens": "flattens to one dim, whatever the only value of the target is" =>
@@ -193,10 +193,10 @@ mutants! { TARGET;
 /// The zero mode that an attribute of another operator or version would select.
 fn foreign_mode(request: &Request) -> Option<bool> {
     let own = request.operator.zero_attribute().map(|zero| zero.name);
-    match ["allowzero", "special_zero"]
-        .map(|name| request.attributes.get(name))
-        .into()
-    {
+    match (
+        request.attributes.get("allowzero"),
+        request.attributes.get("special_zero"),
+    ) {
         (Some(AttributeValue::Int(value)), _) if own != Some("allowzero") => Some(*value == 0),
         (_, Some(AttributeValue::Bool(value))) if own != Some("special_zero") => Some(*value),
         (_, Some(AttributeValue::Int(value))) if own != Some("special_zero") => Some(*value != 0),
