@@ -255,8 +255,7 @@ impl Error {
         Self::Internal(format!("{part} panicked: {words}"))
     }
 
-    /// Runs a part of this program, and turns a panic in it into an error. The error is that of the work, or of its
-    /// panic.
+    /// Runs a part of this program. The error is that of the work, or of its panic.
     pub(crate) fn catch<T>(part: &str, work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
         let done = catch_unwind(AssertUnwindSafe(work));
         done.unwrap_or_else(|panic| Err(Self::of_panic(part, panic.as_ref())))

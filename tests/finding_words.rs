@@ -95,7 +95,7 @@ fn what_a_stateful_backend_does_and_how_the_requests_differ_is_said() {
     }
     let cases = [
         (
-            "allowzero-left-out,allowzero-one",
+            "allowzero-left-out-on,allowzero-one",
             "every 0",
             "after a trial of another model",
         ),

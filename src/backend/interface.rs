@@ -27,14 +27,12 @@ pub trait Backend {
         calls.iter().map(|call| self.reshape(call)).collect()
     }
 
-    /// Whether the user stopped the backend. Then calls without an outcome did not run, which is no fault of the
-    /// backend.
+    /// Whether the user stopped the backend: calls without an outcome did not run, which is no fault of the backend.
     fn is_stopped(&self) -> bool {
         false
     }
 
-    /// Why the backend can receive no more calls, such as `did not restart`; `None` as long as it can. Calls without an
-    /// outcome did not run.
+    /// Why it can receive no more calls, such as `did not restart`, or `None`. Calls without an outcome did not run.
     fn gone(&self) -> Option<String> {
         None
     }

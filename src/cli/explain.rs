@@ -310,8 +310,7 @@ impl Inquiry {
         })
     }
 
-    /// The requests for a name: of a case, of one of its trials, or of a trial that a search generates. The suite is
-    /// loaded only if needed.
+    /// The requests for a name: of a case, a trial, or one that a search generates. It loads the suite only if needed.
     fn named(
         name: &str,
         arguments: &ExplainArgs,

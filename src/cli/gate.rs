@@ -40,8 +40,7 @@ pub(super) fn gate_arguments(arguments: &RunArgs) -> String {
 }
 
 impl Gate {
-    /// Reads the configuration, which supplies what the arguments omit. `replace` replaces its values with those of the
-    /// command line.
+    /// Reads the configuration, which supplies what the arguments omit. `replace` puts those of the command line first.
     pub(super) fn read(
         arguments: &mut RunArgs,
         replace: impl FnOnce(&mut RunArgs),
@@ -200,8 +199,7 @@ impl Gate {
     }
 }
 
-/// The reports without their files. Otherwise a run of a few trials, such as a rerun of a failure, would replace the
-/// gate's records.
+/// The reports without their files. Otherwise a rerun of a failure, say, would replace the gate's records.
 fn without_files(reports: &ReportArgs, path: &Path) -> ReportArgs {
     let others = ReportArgs {
         github: reports.github,
@@ -380,8 +378,7 @@ fn find_file(from: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-/// Whether the configuration file of the current folder, or of one above, has an adapter of this name. Fails when it is
-/// wrong.
+/// Whether the configuration file here, or in a folder above, has an adapter of this name. Fails when it is wrong.
 pub(super) fn has_adapter(name: &str) -> Result<bool, Error> {
     let Ok(path) = find_file(&std::env::current_dir().unwrap_or_default()) else {
         return Ok(false);

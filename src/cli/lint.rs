@@ -147,8 +147,7 @@ fn note(what: &str, names: Vec<String>) -> Option<String> {
 
 /// Format case files in YAML.
 ///
-/// It orders the fields of a case as in the documents, and puts one blank line between cases and uniform spaces.
-/// Comments stay.
+/// It orders the fields as in the documents, with a blank line between cases and uniform spaces. Comments stay.
 #[derive(Debug, Args)]
 pub(super) struct FmtArgs {
     /// Case files or folders

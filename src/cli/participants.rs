@@ -22,8 +22,7 @@ use std::time::Duration;
 /// The default time to wait for one reply of an adapter.
 pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The default memory limit of an adapter without a manifest, in bytes: the largest limit of a manifest in this
-/// repository.
+/// The default memory limit of an adapter without a manifest, in bytes: the largest in this repository.
 const DEFAULT_MEMORY: u64 = 4096 << 20;
 
 /// Why a memory limit is not enforced.
@@ -44,8 +43,7 @@ impl RunArgs {
         }
     }
 
-    /// The largest data to materialize, in bytes; `None` for the default. Fails when it is too large, or a payload
-    /// cannot hold it.
+    /// The largest data, in bytes; `None` for the default. Fails when it is too large, or a payload cannot hold it.
     pub(super) fn most_data(&self) -> Result<Option<u64>, Error> {
         let data = self.max_data.map_or(MAX_DATA_BYTES >> 20, NonZeroU64::get);
         let wrong = |why| Err(Error::Usage(why));
@@ -69,8 +67,7 @@ impl RunArgs {
         stated.unwrap_or_else(|| fast_path.max(beside))
     }
 
-    /// The options that change a trial's result, with a space before each, for a command that reruns it; empty if they
-    /// are not given.
+    /// The options that change a trial's result, with a space before each, for a rerun; empty if none is given.
     pub(super) fn limits(&self) -> String {
         let seconds = self.timeout.map(|of| of.0.as_secs_f64());
         let seconds = seconds.map(|of| format!(" --timeout {of}"));

@@ -76,8 +76,7 @@ impl ReportArgs {
         all.files().iter().skip(1).any(|(_, file)| file.is_some()) || self.github == Some(true)
     }
 
-    /// Drops reports that would overwrite an input or another report, and removes the replaced files, except inputs.
-    /// Returns the first error.
+    /// Drops reports that would overwrite an input or a report, and removes what it replaces. Returns the first error.
     fn leave_out_taken(&mut self, read: &[&Path]) -> Option<Error> {
         let mut taken: Vec<_> = read.iter().map(|path| Identity::of(path)).collect();
         let mut first_error = None;
@@ -177,8 +176,7 @@ impl Reports {
                 *wanted = None;
                 match first_error {
                     None => first_error = Some(error),
-                    // The first error ends the run. The others are printed too, because files of an earlier run stay
-                    // there.
+                    // The first error ends the run. The others are printed too, because files of an earlier run stay.
                     Some(_) => print_error(&error.to_string()),
                 }
             }

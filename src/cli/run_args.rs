@@ -28,8 +28,7 @@ pub(super) const MAX_MIB: u64 = 1 << 16;
 
 /// The options of `run`, which are also the keys of the gate's configuration
 ///
-/// The command line overrides the file. A field with `serde(skip)` is only an option; one with `arg(skip)` is only a
-/// key.
+/// The command line overrides the file. With `serde(skip)` a field is only an option; with `arg(skip)` only a key.
 #[derive(Debug, Args, Default, Deserialize)]
 #[command(group(ArgGroup::new("programs").multiple(true).args(["adapter_command", "python_function", "onnx_backend", "array_api"])))]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Config"))]

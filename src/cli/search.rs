@@ -216,8 +216,7 @@ impl SearchArgs {
         })
     }
 
-    /// The surroundings to search, each once. Fails when none of these operators (all if empty) is tested in one that is
-    /// named.
+    /// The surroundings to search, each once. Fails when none of these operators (or of all) is tested in one of them.
     fn surroundings(&self, operators: &[&'static Operator]) -> Result<Vec<Surrounding>, Error> {
         let is_chosen = |of: &&Operator| operators.is_empty() || operators.contains(of);
         for named in &self.surrounding {

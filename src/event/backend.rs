@@ -1,6 +1,6 @@
 //! The start and the end of one backend in a run.
 
-use super::death::{AllowedDeaths, UnattributedRecord};
+use super::death::{AllowedDeaths, OF_MEMORY, UnattributedRecord};
 use super::place::Place;
 use super::verdict::Counts;
 use crate::names::named_enum;
@@ -128,6 +128,10 @@ impl BackendFinished {
             format!("\n{file}:{line} allows {most}: {}", of.reason)
         });
         let mut description = went_wrong.to_string();
+        if let Some(growth) = self.memory.as_ref().and_then(|of| of.growth.as_ref()) {
+            let grows = format!("{OF_MEMORY}, which grows by {} KiB a trial", growth.each());
+            description = description.replacen(OF_MEMORY, &grows, 1);
+        }
         // The stream has the details of the known ones.
         if went_wrong.times > 0 && !self.died() {
             description.truncate(description.find('\n').unwrap_or(description.len()));
@@ -164,6 +168,13 @@ impl MemoryRecord {
     }
 }
 
+impl MemoryGrowth {
+    /// The growth in a trial, in KiB.
+    fn each(&self) -> u64 {
+        (self.bytes >> 10) / self.trials.max(1)
+    }
+}
+
 impl fmt::Display for MemoryGrowth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { bytes, trials } = self;
@@ -171,7 +182,7 @@ impl fmt::Display for MemoryGrowth {
             f,
             "seems to leak: the memory of a process grew by {} MiB in {trials} trials, {} KiB a trial",
             bytes >> 20,
-            (bytes >> 10) / trials.max(&1)
+            self.each()
         )
     }
 }

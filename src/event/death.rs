@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub(crate) const AFTER_THE_LAST: &str = "after its last trial";
 /// What a process may have been doing besides, at the end of what it did.
 pub(crate) const OR_THE_RELEASE: &str = ", or the `release` before";
+/// What a death is, if every message says so.
+pub(super) const OF_MEMORY: &str = ", of too much memory";
 /// What a process used, in the message of its death.
 pub(crate) const TOO_MUCH: &str = "more than its limit";
 
@@ -118,7 +120,7 @@ impl UnattributedRecord {
     fn how(&self) -> String {
         let status = exit_status(&self.last.message);
         let status = (!status.is_empty() && self.all_say(status)).then(|| format!(" {status}"));
-        let of = self.all_say(TOO_MUCH).then_some(", of too much memory");
+        let of = self.all_say(TOO_MUCH).then_some(OF_MEMORY);
         let mut doing = self.deaths.iter().map(|death| &death.doing);
         let release = doing.any(|of| of.ends_with(OR_THE_RELEASE));
         let release = release.then_some(", perhaps at a `release`");

@@ -19,8 +19,7 @@ pub struct Call<'a> {
     pub request: &'a Request,
     /// How it reaches the backend.
     pub binding: Binding,
-    /// The graph around the node in a model, or the sequence; `None` for the node alone. A backend that gets no model
-    /// ignores it.
+    /// The graph around the node, or the sequence; `None` for the node alone. A backend without models ignores it.
     pub surrounding: Option<Surrounding>,
     /// The data, of the request's shape and element type.
     pub data: &'a Tensor,

@@ -236,8 +236,7 @@ fn constant(tensor: &Tensor) -> Vec<u8> {
     bytes
 }
 
-/// An operation as a layer without its inputs and output, and its further inputs, which are constants; `None` if no
-/// layer does the same.
+/// An operation as a layer, and its further inputs, which are constants; `None` if no layer does the same.
 fn layer_of<'a>(operation: &Operation) -> Option<(Layer<'a>, Vec<Tensor>)> {
     let layer = |kind, set, data: &[(&'a str, &str)], constants: &[&[i64]]| {
         let data = data

@@ -64,8 +64,7 @@ pub(super) fn beside_other_runs(request: &Request, binding: Binding) -> Others<'
     when(gives_elements(request), others)
 }
 
-/// Runs with data of other shapes, for which a model computes another target: the values that `target` gives for the
-/// dims.
+/// Runs with data of other shapes, for which a model computes another target: what `target` gives for the dims.
 pub(super) fn with_other_targets<'a>(
     request: &'a Request,
     target: impl Fn(&[u64]) -> Vec<i128> + 'a,
@@ -176,8 +175,7 @@ pub(crate) fn other_target(request: &Request) -> Option<Target> {
     other_targets(request).next()?.target
 }
 
-/// The request with a target of other values, and with one of the reversed values, where their outputs have other
-/// shapes.
+/// The request with other values, and with them reversed, where the outputs have other shapes.
 fn other_targets(request: &Request) -> impl Iterator<Item = Request> {
     let reversed = |request: &Request| {
         let target = request.target.iter();

@@ -27,14 +27,20 @@ pub(super) fn again<'a>(cause: &'a Cause, first: &'a TrialRecord) -> Option<&'a 
 fn alone(cause: &Cause) -> Option<String> {
     Some(match cause.alone.as_ref()? {
         Alone::Unsteady => "no mutant explains an intermittent failure".to_owned(),
-        Alone::Stateful { after, .. } => match after.as_slice() {
-            [] => "stateful: which trials they fail after was not found".to_owned(),
-            [one] => format!("stateful: the first passes alone, fails after {one}"),
-            [one, others @ ..] => format!(
-                "stateful: the first passes alone, fails after {one} and {} more",
-                others.len()
-            ),
-        },
+        Alone::Stateful { after, again } => {
+            let no_command = match again {
+                None => "; no command repeats it: it would be too long, or ran in another order",
+                Some(_) => "",
+            };
+            match after.as_slice() {
+                [] => "stateful: which trials they fail after was not found".to_owned(),
+                [one] => format!("stateful: the first passes alone, fails after {one}{no_command}"),
+                [one, others @ ..] => format!(
+                    "stateful: the first passes alone, fails after {one} and {} more{no_command}",
+                    others.len()
+                ),
+            }
+        }
     })
 }
 

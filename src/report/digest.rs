@@ -33,8 +33,7 @@ pub(super) struct Digest<'a> {
     pub(super) notes: Vec<Note>,
 }
 
-/// The conclusion about a backend or a run, with the same word in every report. If several hold, the first in this
-/// order counts.
+/// The conclusion about a backend or a run, in the same word in every report. The first that holds counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Conclusion {
     /// Trials failed.

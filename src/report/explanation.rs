@@ -22,8 +22,7 @@ pub(crate) struct Answered {
     pub alike: Vec<&'static str>,
 }
 
-/// Whether the texts of two operators of a family lead through the same steps to the same answer. Then one trace stands
-/// for both.
+/// Whether the texts of two operators take the same steps to the same answer. Then one trace stands for both.
 pub(crate) fn is_alike(one: &Request, other: &Request) -> bool {
     let situation = |of: &Request| (of.operator.family, of.element_type, of.data_shape.clone());
     let node = |of: &Request| (of.target.clone(), of.attributes.clone());
@@ -51,8 +50,7 @@ pub(crate) fn asks_for(request: &Request, [dims, target]: [String; 2]) -> String
     format!("{}{dims} to {target}{attributes}", request.element_type)
 }
 
-/// The trace of a request, then the answers of backends. `alike` are earlier versions of the operator with the same
-/// trace.
+/// The trace of a request, and the answers of backends. `alike` are earlier versions with the same trace.
 pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered]) -> String {
     let (resolution, steps) = oracle::explain(request);
     let operator = request.operator;

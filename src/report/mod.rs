@@ -1,5 +1,4 @@
-//! Reports: renderings of the event stream; and coverage, explanations and faults, which need no run. Nothing else
-//! prints.
+//! Reports: renderings of the event stream; and of coverage, explanations and faults, which need no run.
 
 pub(crate) mod badge;
 mod cause;

@@ -111,8 +111,7 @@ impl Bar {
             if let Ok(mut shown) = SHOWN.lock() {
                 *shown = Some(bar.clone());
             }
-            // It starts a thread, and panics if the system starts no thread. Without the thread the time stands still
-            // between two trials.
+            // Starts a thread, and panics if there is none. Without it the time stands still between two trials.
             if Builder::new().spawn(|| {}).is_ok() {
                 bar.enable_steady_tick(TICK);
             }

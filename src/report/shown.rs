@@ -79,8 +79,7 @@ fn is_plain(text: &[u8]) -> bool {
     text.len() <= MAX_LENGTH && text.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
-/// The value, with all of its texts made harmless. Equal texts stay equal, because backends and trials are found by
-/// their names.
+/// The value with all of its texts made harmless. Equal texts stay equal: backends and trials are found by name.
 fn harmless(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(harmless_text(text)),

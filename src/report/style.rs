@@ -32,8 +32,7 @@ pub(crate) fn plain(text: &str) -> String {
     }
 }
 
-/// The first error of standard output. Only later output is lost: a command goes on, writes its files and keeps its
-/// exit code.
+/// The first error of standard output. Only later output is lost: a command goes on and keeps its exit code.
 static BROKEN: OnceLock<ErrorKind> = OnceLock::new();
 
 /// Why standard output is no longer writable; `None` while it is.

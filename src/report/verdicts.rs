@@ -82,8 +82,7 @@ impl Verdicts {
             *count += 1;
         }
         if let Some(answer) = &trial.question {
-            // The shapes differ from case to case, so show only whether the request was accepted, or what became of the
-            // elements.
+            // Shapes differ from case to case, so show only whether it was accepted, or what became of the elements.
             let mut kinds = ["rejected", "kept", "changed"].into_iter();
             let kind = kinds.find(|of| *of == answer.answer).unwrap_or("reshaped");
             let answers = self.recorded.entry(answer.id.clone()).or_default();

@@ -17,8 +17,7 @@ use std::sync::Arc;
 /// The addition of a case.
 pub(crate) struct Addition {
     pub(crate) case: Arc<Case>,
-    /// The number of mutants that it kills, at most 1 without a full count; `None` if its data is too large to try them
-    /// all.
+    /// The number of mutants that it kills, at most 1 without a full count; `None` if its data is too large to try all.
     pub(crate) mutants: Option<usize>,
     /// The number of cells of the coverage table (clause, way, class of element types, binding) without another case.
     pub(crate) cells: usize,
@@ -36,8 +35,7 @@ impl fmt::Display for Addition {
     }
 }
 
-/// What the cases of a plan add to a suite that contains them. Without `count`, this only determines whether they kill
-/// a mutant.
+/// What the cases of a plan add to a suite that has them. Without `count`, only whether they kill a mutant.
 pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition> {
     let trials = plan.trials().filter(|trial| trial.surrounding.is_none());
     let trials = trials.map(|trial| (trial.case.name.as_str(), trial));

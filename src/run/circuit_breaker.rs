@@ -87,8 +87,7 @@ impl<'a> CircuitBreaker<'a> {
     }
 
     /// Notes failures that belong to no trial. `again` is whether one of the previous groups of trials had some, too.
-    /// Results of trials in between do not reset them, because a process that always dies after its answer fails no
-    /// trial.
+    /// Results in between do not reset them: a process that always dies after its answer fails no trial.
     fn note_unattributed(&mut self, failures: &UnattributedFailures, again: bool) {
         if !again {
             self.outside_trials.times = 0;

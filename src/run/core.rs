@@ -6,6 +6,7 @@ use crate::model::surroundings::Surrounding;
 use crate::names::{Grouped, Joined};
 use crate::semantics::operator::{Binding, Family, Level, Operator, Rule};
 use crate::suite::Suite;
+use crate::suite::case::Expectation;
 use crate::suite::core::{Core, SINCE, STRENGTH};
 use crate::suite::coverage::{Coverage, Way};
 use crate::suite::plan::Plan;
@@ -43,8 +44,7 @@ pub(crate) fn core_of(suite: &Suite, is_wanted: bool) -> Result<Option<Core>, Er
     })
 }
 
-/// The core of a suite, computed: a line for each trial. Fails when an adapter's manifest or known failures have a
-/// fault.
+/// The core of a suite, computed: a line for each trial. Fails when an adapter's files have a fault.
 pub(crate) fn list(suite: &Suite) -> Result<String, Error> {
     let plan = Plan::new(suite, &Selection::default(), None);
     let shown = Shown::by(suite, &plan, &recorded()?);
@@ -78,6 +78,10 @@ enum Fact {
     Accepts(&'static str, Family, Option<Surrounding>, bool),
     /// The text rejects it for this reason first, in a surrounding.
     Rejects(&'static str, Family, Surrounding),
+    /// The text rejects it for this reason first, for an operator.
+    RejectsOf(&'static str, &'static str),
+    /// It asks this open question.
+    Asks(&'static str, Family),
     /// The text accepts it with a target of this form, for an operator.
     AcceptsOf(&'static str, &'static str),
     /// The text accepts it with so many data dims and target values.
@@ -100,6 +104,8 @@ impl Fact {
             Self::Accepts(form, family, within, _) => Self::Accepts(form, family, within, false),
             Self::Tests(..)
             | Self::Rejects(..)
+            | Self::RejectsOf(..)
+            | Self::Asks(..)
             | Self::AcceptsOf(..)
             | Self::Dims(..)
             | Self::Special(..)
@@ -181,9 +187,17 @@ impl<'a> Shown<'a> {
                 let stands = |of| Fact::StandsIn(of, cell.0, cell.1, is_old);
                 facts.extend(trial.surrounding.map(stands));
                 facts.extend(accepted(trial).into_iter().flatten());
-                let within = trial.surrounding.filter(|_| trial.is_rejected());
-                let rejects = |of| Fact::Rejects(trial.why_rejected(), cell.0, of);
-                facts.extend(within.map(rejects));
+                let why = trial.why_rejected();
+                match &**trial.expectation() {
+                    Expectation::Rejected(_) => {
+                        facts.extend(trial.surrounding.map(|of| Fact::Rejects(why, cell.0, of)));
+                        facts.push(Fact::RejectsOf(why, trial.operator.name));
+                    }
+                    Expectation::Open { question, .. } => {
+                        facts.push(Fact::Asks(question.name(), cell.0));
+                    }
+                    Expectation::Reshaped(_) => {}
+                }
                 let (asked, shown) = causes.of_trial(trial);
                 facts.extend(shown.into_iter().map(Fact::ShowsCause));
                 (asked, facts)
@@ -354,7 +368,10 @@ impl<'a> Shown<'a> {
                     Fact::Accepts(form, ..) | Fact::AcceptsOf(form, _) => {
                         ("is accepted", format!("with a target {form}"))
                     }
-                    Fact::Rejects(reason, ..) => ("is rejected because", reason.to_owned()),
+                    Fact::Rejects(reason, ..) | Fact::RejectsOf(reason, _) => {
+                        ("is rejected because", reason.to_owned())
+                    }
+                    Fact::Asks(question, _) => ("asks", question.to_owned()),
                     Fact::Dims(_, data, to) => ("is accepted", format!("from {data} to {to} dims")),
                     Fact::Special(special, _, of) => ("is accepted", format!("{special} of {of}")),
                     Fact::ShowsCause(cause) => ("shows", self.causes[cause].clone()),
@@ -395,7 +412,8 @@ impl<'a> Shown<'a> {
         let count = |is: fn(&Fact) -> bool| self.facts.iter().filter(|fact| is(fact)).count();
         format!(
             "all {} mutants, {} element types by family, {} ways to test must clauses, {} surroundings by family, binding and form of nodes, {} kinds \
-             of accepted targets, {} reasons to reject in surroundings, and {} causes in adapters",
+             of accepted targets, {} reasons to reject by operator and surrounding, {} open questions by family, and {} causes \
+             in adapters",
             self.killed().len(),
             changed.len(),
             count(|fact| matches!(fact, Fact::Tests(..))),
@@ -404,7 +422,8 @@ impl<'a> Shown<'a> {
                 of,
                 Fact::Accepts(..) | Fact::AcceptsOf(..) | Fact::Dims(..) | Fact::Special(..)
             )),
-            count(|fact| matches!(fact, Fact::Rejects(..))),
+            count(|fact| matches!(fact, Fact::Rejects(..) | Fact::RejectsOf(..))),
+            count(|fact| matches!(fact, Fact::Asks(..))),
             count(|fact| matches!(fact, Fact::ShowsCause(_))),
         )
     }

@@ -39,8 +39,7 @@ impl Kills {
     }
 }
 
-/// Runs the plan on each mutant with `jobs` workers. After each group, `progress` gets the number of trials that all
-/// workers have run.
+/// Runs the plan on each mutant with `jobs` workers. `progress` gets the number of trials that all have run.
 pub(crate) fn run(
     plan: &Plan,
     mutants: &[&'static Mutant],

@@ -121,8 +121,7 @@ pub(crate) fn run(
     Ok(tally)
 }
 
-/// An error if no trial ran at all, because a run without passes is not green. All trials of a part of a run may be
-/// skipped.
+/// An error if no trial ran, because a run without passes is not green. A part of a run may skip all of its own.
 fn some_were_run(tally: &Tally, options: &RunOptions<'_>) -> Result<(), Error> {
     let of = |kind| tally.counts.of(kind);
     let (skipped, quarantined) = (of(VerdictKind::Skipped), of(VerdictKind::Quarantined));
@@ -167,8 +166,7 @@ fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Err
     })
 }
 
-/// Starts a participant and runs the trials of the plan through it. Trials that patterns name run even outside its
-/// sample.
+/// Starts a participant and runs the plan's trials through it: those that patterns name even outside its sample.
 fn run_participant(
     plan: &Plan,
     selection: &Selection,

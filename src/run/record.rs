@@ -106,8 +106,7 @@ pub(crate) fn unattributed_record(
     })
 }
 
-/// The record of an outcome. If the trial failed with this verdict, it holds what diagnosis needs to know about the
-/// elements.
+/// The record of an outcome. If the trial failed, it holds what diagnosis needs to know about the elements.
 pub(crate) fn outcome_record(
     outcome: &Outcome,
     failed: Option<(&Trial, &Verdict)>,

@@ -46,8 +46,7 @@ pub(super) fn retry(
     settled
 }
 
-/// The groups of each instance in which trials run without the others of their groups, each in its own instance if they
-/// are few.
+/// The groups of each instance in which trials run without the others of their groups, apart if they are few.
 fn alone(results: &[TrialResult], jobs: usize) -> Vec<Vec<Group>> {
     let mut trials: Vec<Trial> = results.iter().map(|result| result.trial.clone()).collect();
     trials.sort_by_cached_key(ToString::to_string);

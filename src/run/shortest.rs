@@ -1,7 +1,6 @@
 //! The shortest run of steps after which something still fails.
 
-/// The number of the last steps to try one by one. Something that fails at every so many steps does not fail after
-/// twice as many.
+/// The most last steps to try one by one. What fails at every so many steps may not fail after twice as many.
 const ONE_BY_ONE: usize = 8;
 
 /// The result of the search.

@@ -107,8 +107,7 @@ fn processor() -> Option<String> {
     Some(model.trim_start_matches([' ', '\t', ':']).trim().to_owned())
 }
 
-/// The selection of a recorded run, without its core. Fails when this program lacks one of its operators, or a pattern
-/// is not a valid glob.
+/// The selection of a recorded run, without its core. Fails when this program lacks an operator, or a glob is wrong.
 pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error> {
     let operators = recorded.operators.iter().map(|name| {
         Operator::named(name)

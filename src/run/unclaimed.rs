@@ -46,8 +46,7 @@ impl Unclaimed {
         *self.shown.entry(key).or_default() |= passed;
     }
 
-    /// The declined trials. Those that are skipped have an operator that gave outputs, and an element type of it that never
-    /// passed.
+    /// The declined trials that are skipped: their operator gave outputs, and no trial of their element type passed.
     pub(super) fn settle(self) -> impl Iterator<Item = TrialResult> {
         let Self { shown, declined } = self;
         declined.into_iter().map(move |mut result| {

@@ -1,5 +1,4 @@
-//! Workers: groups of trials in, results out. Each worker has an instance of the backend, and takes the next group when
-//! it is free.
+//! Workers: groups of trials in, results out. Each has an instance of the backend, and takes a group when it is free.
 
 use super::calls::run_calls;
 use super::history::LastTrials;
@@ -151,8 +150,7 @@ struct Worker<'a> {
     stop: &'a AtomicBool,
     /// The groups that no worker has taken yet, generated on demand.
     groups: &'a Mutex<dyn Iterator<Item = Group> + Send + 'a>,
-    /// The groups that workers without an instance gave back. It closes when every worker has an instance, or has
-    /// failed to get one.
+    /// The groups that workers without an instance gave back. It closes when each has one, or has failed to get one.
     given_back: Receiver<Group>,
     tell: Tell<'a>,
 }

@@ -1,7 +1,6 @@
 //! Search: generated trials, judged by the oracle.
 //!
-//! These are all small trials, smallest first, or random ones. They are generated as they run, so memory does not grow
-//! with their number.
+//! These are all small trials, smallest first, or random ones. They are generated as they run, to save memory.
 
 mod merge;
 mod options;

@@ -128,8 +128,7 @@ impl Bounds {
         self.value + 1 + Self::MIN_VALUE.unsigned_abs()
     }
 
-    /// The number of trials in a space; `None` if it takes more than 64 bits, or in surroundings, where not every trial
-    /// is possible.
+    /// The number of trials in a space; `None` past 64 bits, or in surroundings, where some trials are impossible.
     pub(super) fn count(self, space: &Space) -> Option<u64> {
         if space.cells.iter().any(|cell: &Cell| cell.3.is_some()) {
             return None;

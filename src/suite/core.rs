@@ -1,5 +1,4 @@
-//! The core: the few trials of a suite that show most of what the whole suite shows. `cases/CORE.txt` lists those of the
-//! built-in suite.
+//! The core: the few trials that show most of what the whole suite shows. `cases/CORE.txt` lists the built-in one.
 
 use crate::suite::record::Version;
 use crate::suite::trial::{Group, Trial};

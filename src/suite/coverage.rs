@@ -162,8 +162,7 @@ impl Covered {
         }
     }
 
-    /// The cells without a case, among the ways in which the clause can be tested: for each way and class of element
-    /// types, the bindings.
+    /// The cells without a case among the ways to test the clause: for each way and class of types, the bindings.
     pub(crate) fn empty_cells(&self) -> Vec<(Way, Class, Vec<Binding>)> {
         let (operator, reached) = (self.of.operator, self.cells());
         let mut empty = Vec::new();

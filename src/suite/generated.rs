@@ -48,8 +48,7 @@ impl GeneratedCase {
         }
     }
 
-    /// The modes that a node can state, even for a target without zeros. A mode without meaning to the text may matter
-    /// to a backend.
+    /// The modes that a node can state, even without zeros: one without meaning to the text may matter to a backend.
     pub(crate) fn all_modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
         match (
             target.contains(&0),

@@ -26,8 +26,7 @@ impl Glob {
         Ok(Self { pattern, starts })
     }
 
-    /// Whether it matches the name of a trial. A pattern without a `+` means only nodes alone, as before surroundings
-    /// existed.
+    /// Whether it matches the name of a trial. A pattern without a `+` means only nodes alone.
     pub(crate) fn matches_trial(&self, name: &str) -> bool {
         let mut starts = self.starts.iter();
         starts.any(|start| name.starts_with(start.as_str()))
@@ -49,8 +48,7 @@ impl Glob {
     }
 }
 
-/// Whether a pattern can mean a trial with this name. Names in surroundings have a `+`, and so do patterns that mean
-/// them.
+/// Whether a pattern can mean a trial of this name: in surroundings, both have a `+`.
 pub(crate) fn means(pattern: &str, name: &str) -> bool {
     pattern.contains('+') || !name.contains('+')
 }

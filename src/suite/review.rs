@@ -145,8 +145,7 @@ fn description(cover: &Cover) -> &'static str {
     }
 }
 
-/// What the case could cite instead: the rules that it shows, among those that its reasons break or its requests rest
-/// on.
+/// What the case could cite instead: rules that it shows, and its reasons break or its requests rest on.
 fn instead(case: &Case) -> String {
     let of_reasons =
         case.operators

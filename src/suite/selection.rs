@@ -96,8 +96,7 @@ impl Selection {
         })
     }
 
-    /// Whether a trial is newer than the version whose trials make a run red, or newer in the core, if only the core is
-    /// selected.
+    /// Whether a trial is newer than the version that makes a run red, or newer in the core, if only that is selected.
     pub(crate) fn is_new(&self, trial: &str) -> bool {
         let in_core = || self.core.as_ref()?.since(trial);
         self.judged

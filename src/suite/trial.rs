@@ -10,8 +10,7 @@ use crate::tensor::{ElementType, Tensor};
 use std::fmt;
 use std::sync::Arc;
 
-/// Case × operator × element type × binding, alone or in a surrounding: the unit that is run, counted, named and
-/// filtered.
+/// Case × operator × element type × binding, alone or in a surrounding: the unit that is run, counted and named.
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
     pub case: Arc<Case>,

@@ -13,6 +13,5 @@ pub use element_type::ElementType;
 pub(crate) use element_type::{Class, Representation};
 pub use fill::Fill;
 
-/// The dims of a shape, outermost first. Up to eight need no allocation, because the oracle resolves millions of
-/// shapes.
+/// The dims of a shape, outermost first. Up to eight need no allocation: the oracle resolves millions of shapes.
 pub type Shape = smallvec::SmallVec<[u64; 8]>;

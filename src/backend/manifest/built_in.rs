@@ -76,8 +76,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Source>, Error> {
     Ok(text.map(|text| Source::new(&name.to_string_lossy(), text)))
 }
 
-/// Writes what the folder of the built-in adapters lacks; nothing into any other folder. Fails when a file cannot be
-/// written.
+/// Writes what the folder of the built-in adapters lacks, and nothing elsewhere. Fails when a file cannot be written.
 pub(super) fn unpack(adapters: &Path) -> Result<(), Error> {
     if installations(adapters).is_none() {
         return Ok(());

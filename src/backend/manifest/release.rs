@@ -58,8 +58,7 @@ impl Package {
         Some(named(name, after.split('"').next()?, Registry::Crates))
     }
 
-    /// Checks that a text can be the name of a release. Fails when it is empty, or contains a character that no release
-    /// has.
+    /// Checks that a text can be the name of a release. Fails when it is empty, or has a character that none has.
     pub(super) fn check(&self, release: &str) -> Result<(), Error> {
         let is_release = |byte: u8| byte.is_ascii_alphanumeric() || b".+-_".contains(&byte);
         if release.is_empty() || !release.bytes().all(is_release) {

@@ -27,8 +27,7 @@ pub(super) const FAREWELL: Duration = Duration::from_secs(10);
 const EXIT_INTERVAL: Duration = Duration::from_millis(2);
 /// The interval between two checks of a child during a wait: whether it was stopped, and its memory.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-/// The size of a pipe, in bytes, if the system allows it. With the default of 64 KiB both sides wait for each other
-/// sixteen times as often.
+/// The size of a pipe, in bytes, if the system allows it. With 64 KiB both sides wait sixteen times as often.
 #[cfg(target_os = "linux")]
 const PIPE: i32 = 1 << 20;
 /// The most messages from the child in the queue.

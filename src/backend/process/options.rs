@@ -29,8 +29,7 @@ pub struct ProcessOptions {
     pub timeout: Duration,
     /// The time to wait for the reply to `hello`, which includes loading the backend: two minutes by default.
     pub handshake_timeout: Duration,
-    /// The most resident memory of the process and those that it started, in bytes, enforced if the system reports it;
-    /// `None` for no limit.
+    /// The most resident memory of the process and those it started, in bytes, where the system reports it; or `None`.
     pub memory: Option<u64>,
     /// The most bytes of a message's payload: 256 MiB by default.
     pub most_payload: u64,

@@ -13,8 +13,7 @@ use crate::verdict::judge::ConcurrentAnswers;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// The most messages that wait for a child that does not read. Beyond it, no further runs are sent, which limits the
-/// memory.
+/// The most messages that wait for a child that does not read. This limits the memory.
 const MAX_UNSENT: usize = 16;
 
 /// What the handshake and the options say about requests.
@@ -422,8 +421,7 @@ impl Pipeline {
         }
     }
 
-    /// Releases a handle. The message waits for the next one, and nothing waits for its reply, which saves a wake-up of
-    /// each process.
+    /// Releases a handle. The message waits for the next one, and no one for its reply: that saves wake-ups.
     fn release(&mut self, handle: u64) {
         let id = self.next_id();
         self.releasing.insert(id);

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 const INTERVAL: Duration = Duration::from_millis(50);
 /// Minimum ratio of the pause to the time that a sample takes. So sampling takes at most a fortieth of the time.
 const PAUSE: u32 = 40;
-/// The wait before a second sample confirms excess. A process that is just starting a program briefly has its parent's
-/// memory.
+/// The wait before a second sample confirms excess. A process that starts a program briefly has its parent's memory.
 const SECOND_LOOK: Duration = Duration::from_millis(5);
 
 /// The most spans. When there are more, adjacent spans are merged.
@@ -196,8 +195,7 @@ fn note_lowest(lowest: &mut BTreeMap<u64, u64>, at: u64, amount: u64) {
     *lowest = amount.min(*lowest);
 }
 
-/// The amount of a resource that these processes have in use. The first process, and the first thread of each, do not
-/// count.
+/// The amount of a resource in use by these processes, without the first process and the first thread of each.
 fn count(resource: Resource, processes: &[String]) -> u64 {
     let threads = |process: &String| field(&format!("/proc/{process}/status"), "Threads:");
     let files = |process: &String| fs::read_dir(format!("/proc/{process}/fd"));

@@ -70,8 +70,7 @@ impl Payload {
     }
 }
 
-/// The description of a tensor in a payload. Without `offset` and `length`, it is a shape whose elements the backend
-/// does not have.
+/// A tensor in a payload. Without `offset` and `length`, it is a shape whose elements the backend does not have.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Described {
     element_type: ElementType,

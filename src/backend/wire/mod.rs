@@ -1,5 +1,4 @@
-//! The adapter protocol of `docs/protocol.md`: frames, tensors, requests and replies. No other layer knows the
-//! protocol.
+//! The adapter protocol of `docs/protocol.md`: frames, tensors, requests and replies. Only this layer knows it.
 
 mod frame;
 mod hello;

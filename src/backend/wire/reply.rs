@@ -63,8 +63,7 @@ pub(crate) struct Answer {
 }
 
 impl Reply {
-    /// The reply to a run with this outcome. Its tensor is appended to the payload. Fails when a backend cannot report
-    /// the outcome.
+    /// The reply to a run with this outcome; its tensor goes into the payload. Fails when a backend cannot report it.
     pub(crate) fn of(outcome: Outcome, payload: &mut Payload) -> Result<Self, String> {
         let reshaped = |output, shares| Self::Reshaped {
             output,

@@ -45,8 +45,7 @@ impl Command {
         output.status.success().then_some(text)
     }
 
-    /// Runs it to its end, and hands over every line that it prints. When it does not start or fails, the error has
-    /// what it printed last.
+    /// Runs it to its end, and hands over each line that it prints. If it fails, the error has what it printed last.
     pub(super) fn run(mut self, each: &mut dyn FnMut(&str)) -> Result<(), String> {
         let said = format!("{:?}", self.0).replace('"', "");
         let failed = |why| format!("cannot be installed: `{said}` did not start: {why}");

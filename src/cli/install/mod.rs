@@ -221,8 +221,7 @@ fn install_packages(adapter: &Adapter, python: &Python) -> Result<(), String> {
     })
 }
 
-/// Copies an adapter that cargo builds, with the workspace around it. Its manifests have another name, since a package
-/// holds no other package.
+/// Copies an adapter that cargo builds, with its workspace. Manifests are renamed: a package holds no other package.
 fn copy_sources(adapter: &Adapter) -> std::io::Result<()> {
     let Some(copy) = adapter.copy() else {
         return Ok(());

@@ -12,8 +12,7 @@ pub(super) struct Python {
     pub(super) version: (u32, u32),
 }
 
-/// The program that is stated, else that of an active virtual environment, else the first in the PATH; `None` if there is
-/// none.
+/// The program that is stated, else of an active virtual environment, else the first in the PATH; or `None`.
 pub(super) fn find_python(stated: Option<&Path>) -> Option<PathBuf> {
     let environment = std::env::var_os("VIRTUAL_ENV").filter(|value| !value.is_empty());
     let active = environment.map(|folder| program_in(Path::new(&folder)));

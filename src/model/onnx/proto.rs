@@ -146,8 +146,7 @@ const MAX: usize = 256 << 20;
 /// The maximum depth of the decoder.
 const DEEPEST: usize = 100;
 
-/// A message: the memory that it takes, and its fields that hold messages. Text, numbers, and ignored fields do not
-/// count.
+/// A message: the memory that it takes, and its fields that hold messages. Only these count.
 struct Kind {
     size: usize,
     children: &'static [(u32, &'static Kind)],

@@ -53,8 +53,7 @@ pub(crate) fn with_most_dims(request: &Request, binding: Binding) -> Option<Vec<
     with_dims(values, &dims, values.len() - 1)
 }
 
-/// The dims of the data of a Reshape that comes before the node and gives these dims; `None` for a scalar, which would
-/// need an empty target.
+/// The dims before a Reshape that gives these dims; `None` for a scalar, which would need an empty target.
 pub(crate) fn dims_before_reshape(dims: &[u64]) -> Option<Vec<u64>> {
     match dims {
         _ if dims.contains(&0) => Some([dims, &[1]].concat()),
@@ -331,8 +330,7 @@ impl Graph {
         Some(())
     }
 
-    /// As many dims as the target has values, all of them copied. A target without values would raise the question of
-    /// empty targets.
+    /// As many dims as the target has values, all copied. Without values, it would ask about empty targets.
     pub(super) fn add_reshape_after(&mut self, request: &Request, _: Binding) -> Option<()> {
         let dims = request.target.as_ref()?.values.len();
         self.add_after(Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]));

@@ -127,8 +127,7 @@ fn took(stream: &Stream) -> Option<String> {
     })
 }
 
-/// What the counts do not show: trials that the backend cannot do here, the trials outside a sample, and rejections by
-/// accident.
+/// What the counts do not show: what the backend cannot do here, what no sample has, and rejections by accident.
 fn notes(run: &RunDigest<'_>) -> Markup {
     html! {
         @for of in &run.backends { @for (reason, count) in &of.verdicts.unavailable {

@@ -216,8 +216,7 @@ pub(super) fn unjudged(backend: &Digest<'_>) -> Vec<String> {
     whys.into_iter().flatten().collect()
 }
 
-/// What the trials of one cause have in common: its id, or the reason in their known failures, or the result of
-/// diagnosis.
+/// What the trials of a cause have in common: its id, the reason in known failures, or the result of diagnosis.
 fn key<'a>(trial: &'a TrialRecord, finding: Option<&Finding>) -> (Option<&'a str>, String) {
     let reason = known_reason(trial);
     let entry = trial.known_failure_entry.as_ref();

@@ -36,8 +36,7 @@ const OTHERS: &[Column] = &[
     (Severity::ByDesign, "by design"),
     (Severity::Reading, "by our reading"),
 ];
-/// The percentage of its operators' trials that a backend needs for a row among the others. Below it, and for a sample,
-/// the row stands apart.
+/// The percentage of its operators' trials that a row needs to stand among the others. A sample stands apart, too.
 const LEAST_SHARE: usize = 25;
 /// The percentage below which the sentence without faults says so.
 const HALF: usize = 50;

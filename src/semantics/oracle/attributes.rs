@@ -5,8 +5,7 @@ use crate::semantics::operator::rules::{ZeroAttribute, ZeroRule};
 use crate::semantics::operator::{Meaning, Question, Reason, Rule, Strictness};
 use crate::semantics::request::{AttributeValue, Request};
 
-/// The rule about memory that a request concerns: the output shares the data's, or not. `None` if the text has no such
-/// rule.
+/// The rule about memory: the output shares the data's, or not. `None` if the text has no such rule.
 pub(crate) fn sharing_rule(request: &Request) -> Option<Rule> {
     let copy = request.operator.attributes().find(|name| *name == "copy")?;
     match request.attributes.get(copy) {
@@ -17,8 +16,7 @@ pub(crate) fn sharing_rule(request: &Request) -> Option<Rule> {
     }
 }
 
-/// Whether the output shares the data's memory by the text; without `copy`, where the library can. `None` if the text says
-/// nothing.
+/// Whether the output shares the data's memory by the text; without `copy`, where it can. `None` if nothing is said.
 pub(crate) fn shares(request: &Request) -> Option<bool> {
     sharing_rule(request).map(|rule| rule != Rule::CopiedWhenAsked)
 }

@@ -80,8 +80,7 @@ impl Reading {
     /// The reference's own reading, the first choice on each question; [`Question::choice`] gives the reasons.
     pub(super) const OWN: Self = Self([0; Question::ALL.len()]);
 
-    /// Every combination of choices on these questions, and the reference's own choice on all others. The first is
-    /// [`Self::OWN`].
+    /// Every combination of choices on these questions, with the reference's own on all others. First is [`Self::OWN`].
     pub(super) fn all(questions: &[Question]) -> impl Iterator<Item = Self> {
         let choices = |question: &Question| question.choices().len();
         let count: usize = questions.iter().map(choices).product();

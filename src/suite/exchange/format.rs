@@ -50,8 +50,7 @@ impl Format {
         }
     }
 
-    /// The files of a trial at its path; `None` if the format cannot express it. No format can express a sequence of
-    /// runs.
+    /// The files of a trial at its path; `None` if the format cannot express it, or if it is a sequence.
     pub(crate) fn files(
         self,
         path: &str,

@@ -11,8 +11,7 @@ use crate::suite::trial::{Trial, simplicity};
 use crate::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The minimum number of failures that a hypothesis must explain, in a cell or in total, for each pass that contradicts
-/// it there.
+/// The fewest failures that a hypothesis must explain, in a cell or in total, for each pass that contradicts it.
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
 
 /// The same where most failures show the wrong elements that it gives, which is hardly chance; and how many elements

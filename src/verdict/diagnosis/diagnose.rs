@@ -11,11 +11,9 @@ use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The maximum number of failures that every single mutant is compared with. Mutants that explain any are then compared
-/// with every trial.
+/// The most failures that every single mutant is compared with. What explains any is compared with every trial.
 const MAX_SAMPLED: usize = 2_000;
-/// The fewest refused cases for which to search a mutant, if nothing else fails, and refusals that one limited to a place
-/// explains.
+/// The fewest refused cases to search a mutant for, if nothing else fails, and those that a limited one explains.
 const FEWEST_REFUSED: usize = 10;
 /// The most failures that do not tell a mutant from others, and the fewest others.
 const MAX_VAGUE: usize = 2;

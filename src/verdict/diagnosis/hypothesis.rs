@@ -28,8 +28,7 @@ pub(crate) struct Hypothesis {
 /// Operators do not affect the elements, and bindings only by their layout.
 type ContentKey = (usize, ElementType, Option<Surrounding>, Layout);
 
-/// What is known about the elements of a trial, for all trials with the same key. Computing the elements takes most of
-/// the time.
+/// What is known about the elements of trials with the same key. Computing the elements takes most of the time.
 struct KnownContent {
     /// Keeps the case at its address.
     _case: Arc<Case>,

@@ -150,8 +150,7 @@ impl Observations {
         }
     }
 
-    /// What of the right output of `earlier` the backend gave in this trial, which it fails after others; `None` if
-    /// nothing.
+    /// What of the right output of `earlier` the backend gave in this trial, which fails after others; or `None`.
     pub(crate) fn repeated(&self, trial: &Trial, earlier: &Trial) -> Option<&'static str> {
         let Some(Observation::Reshaped { shape, content, .. }) = self.given.get(&trial.to_string())
         else {
@@ -174,8 +173,7 @@ impl Observations {
         }
     }
 
-    /// Takes failures in sequences as failing after other runs, if the node passes without the sequence or itself fails
-    /// after other trials.
+    /// Takes failures in sequences as after other runs, if the node passes alone or itself fails after other trials.
     pub(crate) fn set_sequences_aside(&mut self) {
         let alone = lone_nodes(self.passes.iter().chain(&self.stateful));
         let of_runs = |trial: &Trial| {
@@ -231,8 +229,7 @@ impl Observations {
         outcome: Option<&OutcomeRecord>,
     ) {
         if kind == VerdictKind::Stateful {
-            // The result of such a trial depends on others, so it does not indicate a mutant that answers each trial
-            // independently.
+            // Such a result depends on others, so it is no sign of a mutant, which answers each trial independently.
             self.aside.insert(Aside::Does(FAILS.to_owned()));
             if self.stateful.len() < MAX_RETAINED {
                 self.stateful.push(trial.clone());
@@ -365,8 +362,7 @@ impl Observation {
         }
     }
 
-    /// A process failure by its kind in words, and what happened. In which run of a sequence it happened makes no
-    /// difference.
+    /// A process failure by its kind in words, and what happened, in whatever run of a sequence.
     fn process(kind: &str, failure: &ProcessFailureRecord) -> Self {
         let does = match kind {
             "timed-out" => HANGS,

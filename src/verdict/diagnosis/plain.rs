@@ -19,8 +19,7 @@ const FEWEST: usize = 5;
 const FEWEST_WHOLE: usize = 2;
 /// The fewest cases in a group. How one case fails says little about others.
 pub(super) const FEWEST_CASES: usize = 3;
-/// One in this many trials of a group may pass, and one in this many failures with its message may lie outside the
-/// groups.
+/// One in this many trials of a group may pass, and one in this many failures like it may lie outside.
 const TOLERATED: usize = 20;
 /// A group has at least so many failures for each with its message that lies outside and counts with it.
 pub(super) const PER_FEW_ALIKE: usize = 4;
@@ -214,8 +213,7 @@ impl Observations {
         all
     }
 
-    /// The groups except those whose failures a mutant predicts together with others: wrong results, or wrong
-    /// acceptances.
+    /// The groups but those whose failures a mutant predicts together with wrong results or acceptances.
     fn without_better_explained(&self, mut groups: Vec<(Symptom, Group)>) -> Vec<(Symptom, Group)> {
         let says_more = |index: &usize| {
             let failure = &self.failures[*index];
@@ -456,8 +454,7 @@ fn best<'a>(left: &Places, failing: &Places, features: &'a [Feature]) -> Option<
         .fold(None, more)
 }
 
-/// The values of one kind, or the one feature, with the most failures among those in which nearly every trial of `left`
-/// fails.
+/// The values of one kind, or the feature, with the most failures among those where nearly every trial of `left` fails.
 fn best_values<'a>(
     left: &Places,
     failing: &Places,

@@ -21,8 +21,9 @@ const MAX_CASES: usize = 2;
 /// Whether a trial has a property.
 pub(super) type Has = fn(&Trial) -> bool;
 
-/// A property that a surrounding gives.
+/// Properties that a surrounding gives.
 const COMPUTED: &str = "another node gives the target";
+const NOT_CONSTANT: &str = "the target arrives at the run, or another node gives it";
 
 /// Properties of any trial, to be read after "where".
 pub(super) const GENERAL: &[(&str, Has)] = table! {
@@ -33,6 +34,7 @@ pub(super) const GENERAL: &[(&str, Has)] = table! {
     "the target is not known before the run" =>
         |of| of.binding.source() == TargetSource::Runtime || reads_shape(of) && of.binding.dynamic(),
     COMPUTED => is_computed,
+    NOT_CONSTANT => |of| of.binding.source() == TargetSource::Runtime || is_computed(of),
     "another node takes the data too" => |of| of.surrounding == Some(SharedData) || reads_shape(of),
     "the target is in the model" => |of| of.binding.source() != TargetSource::Runtime,
     // A scalar has no dims that could be left open.
@@ -210,8 +212,10 @@ impl<'a> Property<'a> {
         let lone = trials.first().map(|trial| trial.of_lone_node());
         let all = general(trials).into_iter().chain(numbers(trials));
         let all = all.chain(odd_size(trials));
-        let all =
-            all.filter(|of| of.description == COMPUTED || lone.iter().all(|lone| (of.has)(lone)));
+        let all = all.filter(|of| {
+            [COMPUTED, NOT_CONSTANT].contains(&of.description.as_str())
+                || lone.iter().all(|lone| (of.has)(lone))
+        });
         all.chain(surroundings(trials)).collect()
     }
 

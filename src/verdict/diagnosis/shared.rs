@@ -21,8 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The fewest failures for which to state what they share.
 const FEWEST: usize = 5;
-/// The fewest failures for which to state their places, if no trial passes there. Surroundings are named later, compared
-/// with the lone nodes.
+/// The fewest failures for which to state their places, if nothing passes there. Surroundings are named later.
 const FEW: usize = 2;
 /// The fewest failures that a mutant can share with a backend by more than chance.
 const FEWEST_ALIKE: usize = 4;
@@ -406,8 +405,7 @@ impl Observations {
         failures.filter(move |of| !explained.contains(of.trial.to_string().as_str()))
     }
 
-    /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for
-    /// intermittent ones.
+    /// The failures that pass alone, whatever they look like: those that other trials cause, and intermittent ones.
     pub(super) fn passing_alone(&self) -> Vec<Cause> {
         let refuses = |does: &Aside| matches!(does, Aside::Refuses(_));
         let does = match (self.aside.first(), self.aside.len()) {
@@ -446,8 +444,7 @@ impl Observations {
         causes.collect()
     }
 
-    /// What the few mutants do that give nearly all answers of the trials that fail after others; `None` without such
-    /// mutants.
+    /// What the few mutants do that give nearly all answers of the trials that fail after others; or `None`.
     pub(crate) fn answers_like(&self) -> Option<String> {
         let answers = self.stateful.iter().filter_map(|trial| {
             let observed = self.given.get(&trial.to_string())?;
@@ -615,8 +612,7 @@ fn trials_of<'a>(failures: &[&'a Failure]) -> Vec<&'a Trial> {
 }
 
 impl Shared {
-    /// The cause of these trials, which do what `description` says. It ends with the comma before a place, if there is
-    /// a place.
+    /// The cause of these trials, which do what `description` says, up to the comma before a place.
     fn cause(&self, description: &str, mut trials: Vec<&Trial>) -> Cause {
         let description = match (self.places.as_str(), self.is_clear) {
             ("", _) => description.trim_end_matches(',').to_owned(),

@@ -20,8 +20,7 @@ const FEWEST_DEATHS: usize = 20;
 /// The failures with each message, by index. Only the words of the message count.
 pub(super) type Wordings = BTreeMap<BTreeSet<String>, Vec<usize>>;
 
-/// The failures of each message, together with those of the messages that share this percentage of its words. The most
-/// frequent come first.
+/// The failures of each message and of those that share this percentage of its words. The most frequent come first.
 pub(super) fn joined(messages: &Wordings, percent: usize) -> Vec<Vec<&[usize]>> {
     let mut messages: Vec<_> = messages.iter().collect();
     messages.sort_by_key(|(_, failures)| Reverse(failures.len()));

@@ -102,8 +102,7 @@ pub(super) fn failure_of_run(
     Some(failure)
 }
 
-/// The answer to an open question: the elements if the question concerns them, else a shape; or the kind of the
-/// outcome.
+/// The answer to an open question: the elements if it concerns them, else a shape; or the kind of the outcome.
 fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
     match (outcome, question) {
         (Outcome::Reshaped { output, .. }, Question::BoolByte | Question::NulInString) => {

@@ -228,8 +228,7 @@ fn words(hint: &'static str) -> impl Read<String> {
     }
 }
 
-/// The red verdicts that an entry can expect. `lost` and `stateful` are not among them, because an entry concerns a
-/// single run of a trial.
+/// The red verdicts that an entry can expect; not `lost` and `stateful`, because it concerns a single run.
 fn red() -> Vec<VerdictKind> {
     let kinds = VerdictKind::ALL.iter().copied();
     let is_of_one_run = |kind| !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful);

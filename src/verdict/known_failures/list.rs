@@ -90,8 +90,7 @@ impl KnownFailures {
         run.map(|entry| self.cause_of(entry)).collect()
     }
 
-    /// The cause by which a trial is expected to fail, in whatever version an entry is about; `None` if it is expected to
-    /// pass, or does not run.
+    /// The cause by which a trial is expected to fail, in any version; `None` if it should pass, or does not run.
     pub(crate) fn cause(&self, trial: &str, expectation: &Expectation) -> Option<String> {
         let entry = self.applying(trial, expectation)?;
         (!entry.quarantine).then(|| self.cause_of(entry))

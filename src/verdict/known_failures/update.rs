@@ -107,8 +107,7 @@ fn add(text: &mut String, of: &Explanation, run: &Comparison) {
     }
 }
 
-/// The end of the list of trials of an entry with this outcome, failure and reason; `None` without such an entry, or if
-/// its list is in brackets.
+/// The end of the list of trials of an entry with this outcome, failure and reason; `None` without such a list.
 fn end_of_list(
     text: &str,
     outcome: VerdictKind,
@@ -134,8 +133,7 @@ fn end_of_list(
         .then_some(line.end)
 }
 
-/// The text without stale patterns, and with partly fixed ones narrowed; `None` if a line that changes contains another
-/// entry.
+/// The text without stale patterns, and partly fixed ones narrowed; `None` if a changed line has another entry.
 fn revised(of: &OfVersion<'_>, run: &Comparison) -> Option<String> {
     let source = &of.known.source.text;
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();

@@ -18,8 +18,7 @@ type ReadBin<'b> = &'b dyn Fn() -> Result<Vec<u8>, String>;
 /// The `.bin`, read on first use.
 type Bin<'b> = LazyCell<Result<Vec<u8>, String>, ReadBin<'b>>;
 
-/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it. The error is the first fault
-/// of the file.
+/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` beside it. Fails at the first fault.
 pub(crate) fn reshapes(source: &Source, bin: ReadBin<'_>) -> Result<Vec<Found>, Fault> {
     let net = super::tree::parse(&source.text).map_err(|fault| in_file(fault, source))?;
     if net.name != "net" {

@@ -40,8 +40,7 @@ pub(super) fn read(source: &Source) -> FileCases {
 mod tests {
     use super::{Source, ir, read, tree};
 
-    /// Whatever the text and its weights, it is read or refused at a place in the text, and another parser agrees on
-    /// what is well-formed.
+    /// Any text and weights are read, or refused at a place, and another parser agrees on what is well-formed.
     #[test]
     fn mutated_irs_and_their_weights_are_read_or_refused() {
         let files: [&[u8]; 3] = [

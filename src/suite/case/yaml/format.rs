@@ -280,8 +280,7 @@ impl Spaces {
     }
 }
 
-/// The first case that differs in the other file, with the fields of each in any order; the whole file if one file has
-/// more cases.
+/// The first case that differs in the other file, its fields in any order; the whole file if one has more cases.
 fn changed_case<'n>(file: &'n Node, other: &Node) -> Option<&'n Node> {
     let (Value::List(cases), Value::List(others)) = (&file.value, &other.value) else {
         return Some(file);

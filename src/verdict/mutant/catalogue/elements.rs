@@ -7,16 +7,9 @@ use crate::verdict::mutant::content::{self, I64_THROUGH_F64, column_major};
 
 mutants! { ELEMENTS;
     "column-major": "reads and writes the elements with the first dim fastest" => Place(column_major),
+    "channels-last-for-any-rank": "moves the second of four dims to the end" => Place(channels_last),
     "channels-last": "moves the second of four dims to the end, where the output has another rank" =>
-        Place(|p| match *p.data_shape {
-            [_, channels, height, width] if p.shape.len() != 4 => {
-                let channels = usize::try_from(channels).ok()?;
-                let plane = usize::try_from(height * width).ok()?;
-                let (pixel, channel) = (p.index.checked_div(channels)?, p.index % channels);
-                Some((pixel.checked_div(plane)? * channels + channel) * plane + pixel % plane)
-            }
-            _ => Some(p.index),
-        }),
+        Place(|p| if p.shape.len() == 4 { Some(p.index) } else { channels_last(p) }),
     "reversed": "writes the elements from the end" => Place(|p| p.count.checked_sub(p.index + 1)),
     "shifted-by-one": "shifts each element by one place" => Place(|p| p.index.checked_sub(1)),
     "last-element-lost": "leaves out the last element" => Place(|p| (p.index + 1 < p.count).then_some(p.index)),
@@ -111,6 +104,17 @@ mutants! { ELEMENTS;
         Place(|p| (p.index < p.count / in_a_byte(p) * in_a_byte(p)).then_some(p.index)),
     "sub-byte-values-a-byte-each": "reads packed values as if each had a byte of its own" =>
         Place(|p| Some(p.index * in_a_byte(p)).filter(|at| *at < p.count)),
+}
+
+/// The index in data whose second of four dims moves to the end.
+fn channels_last(place: &content::Place<'_>) -> Option<usize> {
+    let [_, channels, height, width] = *place.data_shape else {
+        return Some(place.index);
+    };
+    let channels = usize::try_from(channels).ok()?;
+    let plane = usize::try_from(height * width).ok()?;
+    let (pixel, channel) = (place.index.checked_div(channels)?, place.index % channels);
+    Some((pixel.checked_div(plane)? * channels + channel) * plane + pixel % plane)
 }
 
 /// The index at a place in a full vector of so many elements; `None` after the last one. Data shorter than a vector, and

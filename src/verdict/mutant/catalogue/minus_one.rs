@@ -23,6 +23,12 @@ mutants! { MINUS_ONE;
         |b| b.below = |value| Below::Length(value as i64 as u64),
     "minus-one-is-1": "takes -1 as the length 1" =>
         |b| b.target = |values, _, _| values.iter_mut().filter(|v| **v == -1).for_each(|v| *v = 1),
+    "minus-one-only-at-the-end": "infers a -1 only in the last place, and takes any other as 1" => |b| {
+        b.target = |values, _, _| {
+            let before = values.len().saturating_sub(1);
+            values[..before].iter_mut().filter(|v| **v == -1).for_each(|v| *v = 1);
+        };
+    },
     "minus-one-refused": "refuses a target with a -1" =>
         |b| b.refuses.push(|request, _| request.values().contains(&-1)),
     "lone-minus-one-refused": "refuses a target of a single value, -1" =>

@@ -6,7 +6,7 @@ use crate::model::sequences::other_target;
 use crate::model::surroundings::{
     Surrounding, declared, dims_before_reshape, lengths_behind, values_of, with_most_dims,
 };
-use crate::semantics::operator::{Binding, TargetSource};
+use crate::semantics::operator::{Binding, Reason, TargetSource};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
@@ -15,8 +15,9 @@ use crate::verdict::mutant::content::{Content, I64_THROUGH_F64, Place, column_ma
 
 use Surrounding::{
     AfterCast, AfterReshape, AfterTranspose, BeforeFlatten, BeforeLengths, BeforeReshape,
-    ComputedTarget, ComputedTargetAfterOtherShape, ComputedTargetFirst, ComputedTargetSliced,
-    ConstantData, DeclaredOutput, InsideFunction, SharedData, TargetOverridable, TypedFields,
+    BetweenReshapes, ComputedTarget, ComputedTargetAfterOtherShape, ComputedTargetFirst,
+    ComputedTargetSliced, ConstantData, DeclaredOutput, InsideFunction, SharedData,
+    TargetOverridable, TypedFields,
 };
 
 mutants! { COMPANY;
@@ -28,8 +29,7 @@ mutants! { COMPANY;
             within(b, &[AfterReshape], |b| b.target = copy_first_dims);
             // The Reshape behind copies every dim.
             within(b, &[BeforeReshape], |b| b.target = |values, request, binding| if binding.source() == TargetSource::Constant {
-                let own = (0..values.len()).map(|at| request.data_shape.get(at));
-                *values = own.map(|dim| dim.map_or(i128::MIN, |dim| (*dim).into())).collect();
+                copy_dims(values, &request.data_shape);
             });
         },
     "reshape-after-reshape-infers-its-zero":
@@ -77,14 +77,26 @@ mutants! { COMPANY;
         in &[BeforeReshape] => |b| b.copies = |_, _, _| Some(true),
     "typed-data-through-f64": "reads constant i64 data in its own field through f64" =>
         in &[TypedFields] => |b| b.content.push(I64_THROUGH_F64),
+    "typed-i64-as-u32": "reads i64 constants in their own field as unsigned 32 bits" =>
+        in &[TypedFields] => |b| {
+            b.content.push(Content::Through(ElementType::I64, |bits| bits & u64::from(u32::MAX)));
+            b.target = |values, _, binding| if !binding.dynamic() {
+                values.iter_mut().for_each(|value| *value &= i128::from(u32::MAX));
+            };
+        },
     "folded-data-loses-empty-dims":
         "loses the output dims of length 0 where the data is constant" =>
         in &[ConstantData] => |b| b.shape.push(|shape, _| shape.retain(|dim| *dim != 0)),
     "next-reshape-replaces-it": "leaves out a Reshape before another one, which has only lengths" =>
-        in &[BeforeLengths] => |b| b.target = |values, request, _| {
-            let lengths = lengths_behind(request).unwrap_or_default();
-            *values = lengths.into_iter().map(i128::from).collect();
-        },
+        in &[BeforeLengths] => |b| b.target = take_lengths_behind,
+    "first-of-two-reshapes-left-out": "leaves out a Reshape before another one, whatever its target" => |b| {
+        within(b, &[AfterReshape], |b| b.copied = |zero| dims_before_reshape(zero.data)?.get(zero.index).copied());
+        within(b, &[BeforeReshape], |b| leaves_out(b, |values, request, _| copy_dims(values, &request.data_shape)));
+        within(b, &[BetweenReshapes], |b| leaves_out(b, |values, request, _| {
+            copy_dims(values, &dims_before_reshape(&request.data_shape).unwrap_or_default());
+        }));
+        within(b, &[BeforeLengths], |b| leaves_out(b, take_lengths_behind));
+    },
     "flatten-replaces-it": "leaves out a Reshape before a Flatten" =>
         in &[BeforeFlatten] => |b| b.target = |values, request, _| {
             let (first, rest) = request.data_shape.split_at(request.data_shape.len().min(1));
@@ -200,6 +212,27 @@ const NEGATIVE: [Content; 3] = [
 
 fn within(behavior: &mut Behavior, within: &'static [Surrounding], breaks: fn(&mut Behavior)) {
     behavior.neighbors.push(Neighbors { within, breaks });
+}
+
+/// Leaves out a Reshape, whose target nobody checks then, and gives another one instead these values.
+fn leaves_out(behavior: &mut Behavior, target: fn(&mut Few<i128>, &Request, Binding)) {
+    behavior.target = target;
+    let overlooked = [Reason::TargetType, Reason::TargetNotFlat];
+    behavior.overlooks.extend(overlooked);
+}
+
+/// As many dims as there are values, each an invalid value where there is no such dim.
+fn copy_dims(values: &mut Few<i128>, dims: &[u64]) {
+    let copied = (0..values.len()).map(|at| dims.get(at));
+    *values = copied
+        .map(|dim| dim.map_or(i128::MIN, |dim| (*dim).into()))
+        .collect();
+}
+
+/// The lengths of the Reshape behind.
+fn take_lengths_behind(values: &mut Few<i128>, request: &Request, _: Binding) {
+    let lengths = lengths_behind(request).unwrap_or_default();
+    *values = lengths.into_iter().map(i128::from).collect();
 }
 
 /// Replaces with -1 the only one of the first `most` values that is a dim of the data, but not at its own index.
