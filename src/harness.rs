@@ -41,8 +41,7 @@ pub fn run<B: Backend>(backend: impl Fn() -> B + Clone + Send + Sync + 'static) 
     }
 }
 
-/// Runs a suite on a backend, with the arguments of the test binary. Of a suite that is not the built-in one, all trials
-/// run.
+/// Runs a suite on a backend, with the arguments of the test binary: all trials, if it is not the built-in one.
 #[allow(clippy::print_stderr, reason = "a test binary")]
 pub fn run_suite<B: Backend>(
     suite: &Suite,

@@ -1451,7 +1451,7 @@ fn of_trials_of_equal_size_the_page_shows_one_of_f32() {
     ];
     assert_eq!(run(&place, &arguments).0, 100);
     let page = read(&place, "results.md");
-    let is_example = |line: &&str| line.starts_with("- with it:");
+    let is_example = |line: &&str| line.starts_with("- by this suite:");
     let example = page.lines().find(is_example).unwrap_or_default();
     assert!(example.contains("/f32/"), "{example}\n{page}");
 }
@@ -1498,7 +1498,11 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     ]);
     for line in [
         "This page shows what 2 projects (named in the tables) do with",
-        "**1 of these projects has 1 fault.** Of these, in all tables below, 0 read or write memory that is not their own (0 with a valid node), 0 crash, hang or take too much memory (0 with a valid node), 0 give a wrong result, 1 refuse a valid node,",
+        "**1 of these projects has 1 fault**, in all tables below.",
+        "- 0 read or write memory that is not their own (0 with a valid node)",
+        "- 0 crash, hang or take too much memory (0 with a valid node)",
+        "- 0 give a wrong result",
+        "- 1 refuse a valid node",
         // The row of a cause's other project names both, its own first.
         "| runtime + library |",
         "Projects without a current fault: runtime.",
@@ -1513,7 +1517,7 @@ fn a_cause_of_a_backend_that_does_not_show_it_itself_counts_once_for_that_one() 
     let cause = "library/copies-from-the-right";
     let page = results_of_backends(&[("library", ""), ("one", cause), ("two", cause)]);
     for line in [
-        "**1 of these projects has 1 fault.**",
+        "**1 of these projects has 1 fault**,",
         "| one + library |",
         "| two + library |",
         "Projects without a current fault: one, two.",
@@ -1554,7 +1558,7 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
     };
     let counted = results("");
     for description in [
-        "**1 of these projects has 1 fault.**",
+        "**1 of these projects has 1 fault**,",
         "## 1. refuses-valid",
         "- reported: nobody has searched the tracker",
         "- text: `onnx.Reshape-14/zero-copies`",
@@ -1624,7 +1628,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     }
     let memory = results("  severity: memory\n  link: 'https://a/4'\n");
     for description in [
-        "1 read or write memory that is not their own (0 with a valid node), 0 crash",
+        "- 1 read or write memory that is not their own (0 with a valid node)\n- 0 crash",
         "### 1. memory, accepts-invalid, shown only with invalid nodes",
         "| `same-count` | ✗ 100 % |",
         "-1\"></a>",
@@ -1646,8 +1650,8 @@ fn an_old_cause_is_counted_beside_those_of_the_newest_release() {
     let trials = "copied-zero-alone-drops-the-other-dims/onnx.Reshape-14/f32/**";
     let (_, page) = results_of(&place, known, &[trials]);
     for description in [
-        "**No fault.** Not counted: [faults that an adapter avoids](",
-        ", and 1 fault, which newer releases of the project at fault no longer have (**old** in the tables; a backend may still bundle an older one). ",
+        "**No fault.**\n\nNot counted: [faults that an adapter avoids](",
+        ", and 1 fault, which newer releases of the project at fault no longer have (**old** in the tables). ",
         "| [0 + 1 old](#",
         "refuses-valid, not in 9.1 · It is so.",
     ] {

@@ -325,8 +325,7 @@ impl Supports {
         self
     }
 
-    /// Removes what this machine cannot do. Ignores bindings that the operator does not have. Fails when it is not
-    /// supported anyway.
+    /// Removes what this machine cannot do, of the operator's bindings. Fails when it is not supported anyway.
     pub(crate) fn narrow(
         &mut self,
         operator: &'static Operator,

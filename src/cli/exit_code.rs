@@ -83,8 +83,7 @@ pub(super) fn of_stream(stream: &Stream) -> u8 {
     of_run(&tally, stream.run.baseline.is_some())
 }
 
-/// The exit code of a search. A search that was interrupted before it found a failure is incomplete; one that reached
-/// its time limit is not.
+/// The exit code of a search: incomplete if it was interrupted before it found a failure, but not at its time limit.
 pub(super) fn of_search(search: &SearchRecords) -> u8 {
     let end = search.finished.as_ref();
     let cut_short = end.map_or(Some(CutShort::Interrupt), |end| end.cut_short);

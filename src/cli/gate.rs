@@ -98,8 +98,7 @@ impl Gate {
         adapters.collect()
     }
 
-    /// How to start the only adapter, the arguments that make `run` take it, and its known-failures file, which may not
-    /// exist.
+    /// How to start the only adapter, the arguments that make `run` take it, and its known-failures file, if any.
     pub(super) fn only_adapter(
         &self,
         arguments: &RunArgs,
@@ -324,8 +323,7 @@ impl RunArgs {
         Some(Fault::new(source, judged.span(), what).hint(hint))
     }
 
-    /// The files that a configuration names although `of_file` refuses it. If it is not valid TOML, each line is read
-    /// alone.
+    /// The files that a configuration names although `of_file` refuses it, read line by line if it is no valid TOML.
     pub(super) fn of_faulty_file(path: &Path) -> Self {
         // A pipe may have no writer, and `of_file` refuses it.
         let bytes = path.is_file().then(|| std::fs::read(path).ok());

@@ -118,8 +118,7 @@ fn others(suite: &Suite, faulty: &[Case]) -> Suite {
     Suite::built_in().unwrap_or_default()
 }
 
-/// The fault that a case of another file of the built-in suite has this name. A file of the same name counts as its new
-/// version.
+/// The fault that a case of another file of the built-in suite has this name. The same file name is a new version.
 fn taken(case: &Case, built_in: &Suite) -> Option<Fault> {
     let other = built_in.case(&case.name)?;
     let [own, others] = [case, other].map(|case| Path::new(&*case.source.file).file_name());

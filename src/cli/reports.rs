@@ -161,8 +161,7 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Removes what an earlier run wrote. `read` are inputs, which must not be overwritten. `progress` and `text` are
-    /// for the terminal.
+    /// Removes what an earlier run wrote, except the inputs `read`. `progress` and `text` are for the terminal.
     pub(super) fn open(
         wanted: &ReportArgs,
         read: &[&Path],
@@ -273,8 +272,7 @@ impl Reports {
 impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
         self.findings += usize::from(matches!(event, Event::Finding(_)));
-        // The terminal comes last: if it fails, the files have the event. A resumed run repeats events that its file
-        // already has.
+        // The terminal comes last: if it fails, the files have the event. A resumed run's file has it already.
         if let Some(left) = self.recorded.checked_sub(1) {
             self.recorded = left;
         } else if let Some(stream) = &mut self.stream {

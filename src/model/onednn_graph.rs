@@ -34,8 +34,7 @@ const NAMES: &[(ElementType, &str)] = &[
     (ElementType::F8e8m0, "e8m0"),
 ];
 
-/// The text of the file; `None` if the format cannot express the request. `output` is the output's shape, if the text
-/// has one.
+/// The text of the file; `None` if the format cannot express the request. `output` is the output's shape, if any.
 pub(crate) fn write(
     request: &Request,
     binding: Binding,

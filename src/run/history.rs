@@ -91,8 +91,7 @@ impl LastTrials {
         self.trials.extend(group);
     }
 
-    /// The names of the trials of these calls, which are numbered from the first of the instance; the last ones if
-    /// there are many.
+    /// The names of the trials of these calls, numbered from the first of the instance; of many, the last ones.
     pub(super) fn names(&self, calls: &Range<usize>) -> Vec<String> {
         let trials = self.trials.iter().zip(self.before..);
         let first = calls.start.max(calls.end.saturating_sub(MAX_NAMED));

@@ -200,8 +200,7 @@ impl Block {
         self.cell.2.source() == TargetSource::Runtime
     }
 
-    /// For each model, its trials in groups of limited size. The zero mode is part of the model. In a surrounding, each
-    /// trial has its own model.
+    /// For each model, its trials in groups of limited size. In a surrounding, each trial has its own model.
     fn groups(self) -> impl Iterator<Item = Group> + Send {
         let shapes = if self.is_dynamic() { 1 } else { self.shapes };
         let targets = if self.is_runtime() { 1 } else { self.targets };

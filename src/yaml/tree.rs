@@ -336,8 +336,7 @@ fn number(text: &str) -> Option<Kind> {
 /// The most items of a file that is read item by item. A larger file is refused as a whole.
 const MAX_ITEMS: usize = 20_000;
 
-/// The items of the list that a file seems to be: each begins with a dash at the start of a line. Empty if there are
-/// too many.
+/// The items of the list that a file seems to be: each begins with a dash at the start of a line. Of too many, none.
 pub(crate) fn items(source: &Source) -> Vec<Range<usize>> {
     let mut starts = Vec::new();
     let mut at = 0;

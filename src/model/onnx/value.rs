@@ -10,8 +10,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The most elements of a list that is followed through the graph. Shapes are short, and a short file can name a long
-/// list many times.
+/// The most elements of a list that is followed through the graph. A short file can name a long list many times.
 const MAX_FOLLOWED: u64 = 64;
 
 /// What is known about a value.

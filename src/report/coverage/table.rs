@@ -10,8 +10,7 @@ use crate::suite::coverage::{Citation, ClauseStatus, Coverage, Covered, Summary,
 use crate::tensor::Class;
 use std::collections::BTreeSet;
 
-/// A line for each clause, operator by operator. Then the clauses that are tested one way or not at all, with the
-/// reasons.
+/// A line for each clause, by operator; then the clauses tested one way or not at all, with the reasons.
 pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
     let ids = coverage.clauses.iter().map(|covered| covered.of.clause.id);
     let width = ids.map(str::len).max().unwrap_or(0);

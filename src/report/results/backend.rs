@@ -258,7 +258,8 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     let name = code(adapter.name);
     if let Some(id) = cause.id {
         let id = code(id);
-        *page += &format!("- without this suite: `cargo xtask reproduce {name} --cause {id}`\n");
+        *page +=
+            &format!("- by a script of its own: `cargo xtask reproduce {name} --cause {id}`\n");
     }
     let again = smallest.again();
     let arguments = match again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
@@ -276,7 +277,8 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
         ),
     };
     let arguments = code(&arguments);
-    *page += &format!("- with it: `cargo run --release -- run --no-known-failures{arguments}`\n");
+    *page +=
+        &format!("- by this suite: `cargo run --release -- run --no-known-failures{arguments}`\n");
 }
 
 /// Where it is reported, and related threads.

@@ -109,6 +109,11 @@ const REWRITERS: &str = "These rewrite models before a runtime sees them: simpli
 const POLICY: &str = "This suite's policy is that an implementation refuses invalid input; no text defines what it \
     does then ([why](oracle.md#decided-and-why)).\n\n";
 
+/// What no backend is blamed for.
+const LEFT_OUT: &str = "An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run, or what the \
+    adapter cannot build, such as graphs around the node. Neither is counted as a fault, unless the backend says that it \
+    follows the text that demands it.\n\n";
+
 /// What a reader can do who reads a text differently.
 const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.github/ISSUE_TEMPLATE/dispute.md): it is \
     [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
@@ -116,8 +121,9 @@ const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.gith
 /// What a reader has to know before the first tables.
 const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share of \
     its operators' trials that ran (**asked**). Left of the │ are faults, and right of it the causes that let invalid nodes \
-    run ([more](#how-to-read-the-tables)). The best come first: by **faults**, then by each next column. Among equals, \
-    those that were asked more come first.\n\n";
+    run ([more](#how-to-read-the-tables)). The adapters with the fewest **faults** in their default configuration come first, then \
+    those with the fewest in each next column, and then those that were asked more. A name with a colon is another configuration, \
+    behind its adapter's default one.\n\n";
 
 /// How to read the first tables.
 const LEGEND: &str = "### How to read the tables\n\n\
@@ -223,7 +229,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. Each case runs in many settings, which makes {} trials. An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run, or what it cannot build itself, such as graphs around the node. Neither is counted as a fault.\n\n",
+         from the texts of {}. Each case runs in many settings, which makes {} trials.\n\n{LEFT_OUT}",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects (named in the tables) do"),
@@ -234,9 +240,10 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     );
     if faulty > 0 {
         *page += &format!(
-            "**{faulty} of these projects {} {}.** Of these, in all tables below, {} read or write memory that is not their own \
-             ({} with a valid node), {} crash, hang or take too much memory ({} with a valid node), {} give a wrong result, \
-             {} refuse a valid node, and {} infer a wrong shape; a fault of several of these kinds counts in each. ",
+            "**{faulty} of these projects {} {}**, in all tables below. A fault of several kinds counts in each:\n\n\
+             - {} read or write memory that is not their own ({} with a valid node)\n\
+             - {} crash, hang or take too much memory ({} with a valid node)\n\
+             - {} give a wrong result\n- {} refuse a valid node\n- {} infer a wrong shape\n\n",
             if faulty == 1 { "has" } else { "together have" },
             counted(faults, "fault"),
             of(Severity::Memory),
@@ -248,22 +255,22 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
             of(Severity::WrongInference),
         );
         if !sound.is_empty() {
-            *page += &format!("Projects without a current fault: {sound}. ");
+            *page += &format!("Projects without a current fault: {sound}.\n\n");
         }
     } else if unjudged.is_empty() && !projects.is_empty() {
-        page.push_str("**No fault.** ");
+        page.push_str("**No fault.**\n\n");
     }
     let old = match old {
         0 => String::new(),
         _ => format!(
-            ", and {}, which newer releases of the project at fault no longer have (**old** in the tables; a backend may still bundle an older one)",
+            ", and {}, which newer releases of the project at fault no longer have (**old** in the tables)",
             counted(old, "fault")
         ),
     };
     *page += &format!(
         "Not counted: [faults that an adapter avoids](upstream/README.md#faults-that-adapters-avoid){old}. \
          To run what a text calls invalid is no fault unless it crashes or harms memory, because no text says what happens \
-         then: {} do only this. ",
+         then: {} do only this.\n\n",
         counted(harmless(Severity::AcceptsInvalid), "cause"),
     );
     page.push_str(DISPUTE);
@@ -280,13 +287,15 @@ fn project(backend: &Digest<'_>) -> String {
 /// A row of a table: an adapter, and a configuration of it.
 type Row<'a> = (&'a Adapter<'a>, &'a Digest<'a>);
 
-/// The backends with the fewest faults first; among equals, those that were asked more.
+/// The adapters with the fewest faults in their default configuration first; among equals, those that were asked more.
 fn sorted(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
     rows.sort_by_cached_key(|(of, backend)| {
+        let default = of.configurations.iter().find(|one| one.name == of.name);
+        let default = default.unwrap_or(backend);
         let counts = FAULTS.iter().chain(INVALID);
-        let counts = counts.map(|(severity, _)| count(of, backend, *severity).0);
-        let counts: Vec<_> = [total(of, backend)].into_iter().chain(counts).collect();
-        (counts, Reverse(share(backend)))
+        let counts = counts.map(|(severity, _)| count(of, default, *severity).0);
+        let counts: Vec<_> = [total(of, default)].into_iter().chain(counts).collect();
+        (counts, Reverse(share(default)), of.name, backend.name)
     });
     rows
 }

@@ -340,7 +340,8 @@ impl Candidate {
             only: self.only.clone(),
             against: self.against(),
             doubtful: self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len()
-                || explained.len() == 1 && !self.only.is_empty()
+                || explained.len() == 1
+                    && (observations.passes.is_empty() || !self.only.is_empty())
                 || self.hypothesis.mutants.len() > 1 && explained.len() < MIN_EXPLAINED_BY_PAIR,
             or,
             trials: trials.into_iter().map(ToString::to_string).collect(),

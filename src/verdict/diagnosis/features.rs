@@ -34,7 +34,9 @@ const ORDINARY: &[&str] = &[
     "the target holds a 0",
     "the target has no value",
     "the target has another number of values than the data has dims",
-    "zeros are literal (allowzero=1 or special_zero=false)",
+    "allowzero is set",
+    "special_zero is false",
+    "zeros are literal",
 ];
 
 /// The minimum size in bytes that a backend may require the data to be a multiple of.

@@ -69,7 +69,9 @@ pub(super) const GENERAL: &[(&str, Has)] = table! {
     "the target has a 0 at the data's last dim" =>
         |of| dims(of).len().checked_sub(1).and_then(|last| values(of).get(last)) == Some(&0),
     "zeros copy" => |of| copies(of) && values(of).contains(&0),
-    "zeros are literal (allowzero=1 or special_zero=false)" => |of| copies_zero(of.request()) == Some(false),
+    "allowzero is set" => |of| is_literal_by(of, "allowzero"),
+    "special_zero is false" => |of| is_literal_by(of, "special_zero"),
+    "zeros are literal" => |of| copies_zero(of.request()) == Some(false),
     "a 0 copies past the second place" => |of| copies_past(of, 2),
     "a 0 copies past the fourth place" => |of| copies_past(of, 4),
     "a 0 copies behind a -1" =>
@@ -390,6 +392,12 @@ fn target_elements(trial: &Trial) -> Option<Ordering> {
 /// Whether a 0 of the target copies.
 fn copies(trial: &Trial) -> bool {
     copies_zero(trial.request()) == Some(true)
+}
+
+/// Whether the attribute of this name makes zeros literal.
+fn is_literal_by(trial: &Trial, name: &str) -> bool {
+    let attribute = trial.operator.zero_attribute();
+    copies_zero(trial.request()) == Some(false) && attribute.is_some_and(|of| of.name == name)
 }
 
 /// Whether a 0 copies from this index on.
