@@ -214,8 +214,7 @@ fn without_files(reports: &ReportArgs, path: &Path) -> ReportArgs {
     others
 }
 
-/// Drops the configured files that the command line replaces, and those of a resumed run, which appends to the events
-/// that it resumes.
+/// Drops the configured files that the command line replaces, and those of a resumed run, which appends to its events.
 fn replace_reports(arguments: &mut RunArgs, mut of_file: ReportArgs) {
     let reports = &mut arguments.reports;
     if arguments.resume.is_some() {

@@ -105,8 +105,7 @@ fn is_refused(request: &Request) -> bool {
     matches!(resolve(request), Resolution::Rejected(_))
 }
 
-/// The request with data of more elements, of fewer elements, and of as many elements in another shape, where the
-/// target fits.
+/// The request with data of more, of fewer and of as many elements in another shape, where the target fits.
 fn other_shapes(request: &Request) -> impl Iterator<Item = Request> {
     of_other_shapes(request, |shape| Some(with_shape(request, shape)))
 }

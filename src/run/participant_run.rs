@@ -38,8 +38,7 @@ pub(crate) struct ParticipantRun<'a> {
 }
 
 impl ParticipantRun<'_> {
-    /// Runs all trials of the plan; `first` is the participant's first instance. Also returns why the backend was
-    /// stopped, if it was.
+    /// Runs all trials; `first` is the participant's first instance. Also returns why the backend was stopped.
     pub(crate) fn run(
         &self,
         first: Box<dyn Backend + Send>,

@@ -263,8 +263,7 @@ impl Worker<'_> {
                     ..TrialResult::skipped(trial, Classification::Unknown)
                 }),
                 Ok(data) => prepared.push((trial, data)),
-                // The reader of the case has checked every literal. If one is wrong nevertheless, the trial still
-                // counts.
+                // The reader of the case has checked every literal. If one is wrong nevertheless, the trial counts.
                 Err(why) => {
                     let what = format!("the case's data cannot be materialized: {why}");
                     let outcome = Outcome::ProtocolError(ProcessFailure::without_log(what));

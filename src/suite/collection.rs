@@ -61,8 +61,7 @@ impl Suite {
         Ok(suite)
     }
 
-    /// The faultless cases of these files and folders, the readable part of the others, and every fault. Fails when a
-    /// path is unreadable.
+    /// The faultless cases of these files, what is readable of others, and every fault. Fails when a path is unreadable.
     pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Case>, Vec<Fault>), Error> {
         let files = Files::of(paths)?;
         let mut reader = Reader::default();

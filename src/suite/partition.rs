@@ -134,8 +134,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Whether it contains the trial with this name: the core has it, or the hash of the name is in the first `part` of
-    /// `of` equal ranges.
+    /// Whether it contains the trial: the core has it, or its hash is in the first `part` of `of` equal ranges.
     pub(crate) fn takes(self, trial: &str) -> bool {
         Core::built_in().place(trial).is_some() || self.takes_by_hash(trial)
     }

@@ -1,5 +1,4 @@
-//! The record of the built-in suite: its version, since which version a trial is as it is now, and, in tests, the history of
-//! every case.
+//! The record of the built-in suite: its version, since when each trial is as it is now, and the history of cases.
 
 #[cfg(test)]
 mod tests;

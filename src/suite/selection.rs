@@ -78,8 +78,7 @@ fn is_elsewhere(part: &str) -> bool {
 
 impl Selection {
     /// Trials of these operators (all if `None`) whose name matches one of the patterns (all if empty). A pattern is a
-    /// part of the name, or a glob over the full name; with `exact` it is the full name. Fails when a pattern is not a
-    /// valid glob.
+    /// part of the name, or a glob over it all; with `exact` the full name. Fails when a pattern is not a valid glob.
     pub(crate) fn new(
         patterns: &[String],
         exact: bool,

@@ -145,8 +145,7 @@ impl ProcessBackend {
             let sent = self.calls + waiting.get(interruption.sent() - 1).unwrap_or(&next) + 1;
             let death = self.death(Some(&outcome), interruption.doing(), sent);
             match interruption.suspects {
-                // The cause may be earlier (a release that crashes the child, an extra reply), so try it again in a
-                // fresh child.
+                // The cause may be earlier (a release that crashes the child, say), so try it again in a fresh child.
                 Suspects::Compilation
                 | Suspects::Sequence {
                     concurrent: true, ..

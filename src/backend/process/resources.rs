@@ -16,8 +16,7 @@ const SECOND_LOOK: Duration = Duration::from_millis(5);
 /// The most spans. When there are more, adjacent spans are merged.
 const MAX_SPANS: usize = 512;
 
-/// The number of parts of a process's trials whose lowest amount is compared, so that the need of a single trial does
-/// not show.
+/// The number of parts of a process's trials whose lowest amount is compared: a single trial's need does not show.
 const PARTS: u8 = 8;
 /// The fewest samples while the number of trials doubles: two in each part.
 const LOOKS: u64 = 16;

@@ -237,8 +237,7 @@ fn copy_sources(adapter: &Adapter) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A source as it is built: another release of the backend, only this adapter in the workspace, and the library from where
-/// it is.
+/// A source as it is built: of another release, only this adapter in the workspace, and the library's place.
 fn changed(adapter: &Adapter, path: &Path, text: &str, name: &str) -> String {
     let tree = adapter.adapters().parent().unwrap_or(Path::new(""));
     let library = match adapter.is_built_in() {

@@ -367,8 +367,7 @@ pub(super) fn way(trial: &TrialRecord) -> (&str, &str) {
     way.split_once('+').unwrap_or((way, ""))
 }
 
-/// Names in the order of the operators, then by name. Within a family only the first is named in full:
-/// `onnx.Reshape-13, -14`.
+/// Names by operator, then by name. Within a family only the first is named in full: `onnx.Reshape-13, -14`.
 fn in_order(order: &[&str], names: &BTreeSet<&str>) -> String {
     let mut names: Vec<_> = names.iter().copied().collect();
     names.sort_by_key(|name| order.iter().position(|other| other == name));

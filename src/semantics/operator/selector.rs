@@ -29,8 +29,7 @@ impl Selector {
 #[error("{0}")]
 pub struct SelectorError(String);
 
-/// The clauses with an id in which a family or a range may stand for operators: `onnx >= 14/zero-copies`. Empty if
-/// there is no such clause.
+/// The clauses with an id in which a family or a range may stand for operators: `onnx >= 14/zero-copies`.
 pub(crate) fn clauses_named(id: &str) -> Vec<ClauseOf> {
     let (of, id) = id.split_once('/').unwrap_or_default();
     let selector = of.parse::<Selector>().ok();

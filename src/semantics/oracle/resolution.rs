@@ -13,8 +13,7 @@ use std::collections::BTreeSet;
 pub enum Resolution {
     /// There is exactly one right result.
     Reshaped(Shape),
-    /// There is no result. All reasons, under the reference's own reading and under each that accepts what the text
-    /// leaves open.
+    /// There is no result. All reasons, under the reference's reading and each that accepts what is open.
     Rejected(BTreeSet<Reason>),
     /// The text leaves it open.
     Open {
@@ -116,8 +115,7 @@ fn among(request: &Request, own: &Answer) -> (Vec<Question>, Vec<Allowed>) {
     (questions, allowed)
 }
 
-/// The readers who accept everything open: their meanings, in words, where the reference does otherwise; and their
-/// answer with its steps.
+/// The readers who accept everything open: their meanings where the reference does otherwise, and their answer.
 fn accepting(
     request: &Request,
     questions: &[Question],

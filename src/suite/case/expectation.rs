@@ -105,8 +105,7 @@ impl Expectation {
         }
     }
 
-    /// The answers that it allows: `[2, 3]`, `a rejection: …` or `[2, 3] or a rejection`. `None` if only the open
-    /// question lists them.
+    /// The answers that it allows: `[2, 3] or a rejection`. `None` if only the open question lists them.
     pub(crate) fn answers(&self) -> Option<String> {
         match self {
             Self::Reshaped(shape) => Some(format!("{shape:?}")),

@@ -14,8 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The fewest failures that a hypothesis must explain, in a cell or in total, for each pass that contradicts it.
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
 
-/// The same where most failures show the wrong elements that it gives, which is hardly chance; and how many elements
-/// these have at least.
+/// The same where most failures show its wrong elements, hardly by chance; and how many elements these have at least.
 const MIN_WITH_ELEMENTS_PER_CONTRADICTION: usize = 2;
 const SOME_ELEMENTS: u64 = 4;
 

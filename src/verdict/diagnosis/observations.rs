@@ -185,8 +185,7 @@ impl Observations {
         self.set_aside(&names, &Alone::after_unknown());
     }
 
-    /// The lone nodes of failures in surroundings, as far as they did not run. A surrounding is to blame only if its node
-    /// passes without it.
+    /// The lone nodes of failures in surroundings that did not run. A surrounding is to blame only if its node passes.
     pub(crate) fn lone_nodes_to_run(&self) -> Vec<Trial> {
         let failures = self.failures.iter().filter(|of| !of.observed.hangs());
         let failures = failures.map(|failure| &failure.trial);

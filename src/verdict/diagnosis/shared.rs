@@ -281,7 +281,8 @@ impl Observations {
             Some(property) => format!("exactly where {property}"),
             None => format!("in the same trials as a backend that {does}"),
         };
-        Some(Shared::default().cause(&format!("{how} {place}"), trials))
+        let difference = difference(&failures);
+        Some(Shared::default().cause(&format!("{how}{difference} {place}"), trials))
     }
 
     /// The failures without one of these causes, by how they fail and by their request, or by the surroundings without

@@ -184,8 +184,7 @@ impl<'a> OfVersion<'a> {
         self.find(trial, &|_| false);
     }
 
-    /// Classifies a trial's verdict. An entry applies only to trials that can fail with its failure, so a wide pattern
-    /// covers only those.
+    /// Classifies a trial's verdict. An entry applies only to trials that can fail with its failure.
     pub(crate) fn classify(
         &self,
         trial: &str,

@@ -113,6 +113,8 @@ pub(crate) enum Known {
     All,
     /// All except the copied ones.
     WithoutCopied,
+    /// All except those copied behind the -1.
+    WithoutCopiedBehind,
     /// All, but with copied ones as 0.
     CopiedAsZero,
 }

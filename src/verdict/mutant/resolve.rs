@@ -262,12 +262,19 @@ impl Behavior {
         data: &[u64],
         operator: &Operator,
     ) -> Option<u64> {
+        let mut is_behind = false;
         let others: Few<u64> = slots
             .iter()
             .filter_map(|slot| match (slot, self.known) {
-                (Slot::Inferred, _) | (Slot::Copied(_), Known::WithoutCopied) => None,
+                (Slot::Copied(_), Known::WithoutCopiedBehind) if is_behind => None,
+                (Slot::Inferred, _) => {
+                    is_behind = true;
+                    None
+                }
+                (Slot::Copied(_), Known::WithoutCopied) => None,
                 (Slot::Copied(_), Known::CopiedAsZero) => Some(0),
-                (Slot::Copied(length), Known::All) | (Slot::Length(length), _) => Some(*length),
+                (Slot::Copied(length), Known::All | Known::WithoutCopiedBehind)
+                | (Slot::Length(length), _) => Some(*length),
             })
             .collect();
         let known = (self.product)(&others);

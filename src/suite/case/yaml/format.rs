@@ -205,8 +205,7 @@ fn write_comments(text: &mut String, lines: &[&str]) {
     }
 }
 
-/// Comments between cases: one blank line between paragraphs, and one after a comment that a blank line separates from
-/// the case.
+/// Comments between cases: one blank line between paragraphs, and one after a comment that one separates from the case.
 fn paragraphs(lines: &[&str]) -> String {
     let mut text = String::new();
     for line in lines {

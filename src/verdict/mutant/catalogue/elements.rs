@@ -66,6 +66,10 @@ mutants! { ELEMENTS;
         }),
     "i64-through-i32": "sends i64 through i32" => Through(ElementType::I64, |bits| i64::from(bits as i32) as u64),
     "i64-through-f64": "sends i64 through f64" => I64_THROUGH_F64,
+    "i64-through-f64-on-x86": "sends i64 through f64, and takes 2^63 as -2^63" => Through(ElementType::I64, |bits| {
+        let float = (bits as i64) as f64;
+        if float < 2f64.powi(63) { float as i64 as u64 } else { 1 << 63 }
+    }),
     "u64-through-u32": "sends u64 through u32" => Through(ElementType::U64, |bits| bits & u64::from(u32::MAX)),
     "u64-through-i32": "sends u64 through i32" => Through(ElementType::U64, |bits| i64::from(bits as i32) as u64),
     "u64-through-i64": "limits u64 to 2^63-1" =>

@@ -35,6 +35,10 @@ mutants! { INEXACT;
         },
     "counts-alike-within-a-hundred-thousandth": "takes counts for equal that differ by at most a hundred-thousandth" =>
         |b| b.same = |output, data| are_near(output, data, 100_000),
+    "counts-compared-in-f32": "compares the counts in 32-bit floats" => |b| b.same = |output, data| {
+        let both = output.as_u64().zip(data.as_u64());
+        both.map_or(output == data, |(output, data)| output as f32 == data as f32)
+    },
     "counts-alike-within-a-millionth": "takes counts for equal that differ by at most a millionth" =>
         |b| b.same = |output, data| are_near(output, data, 1_000_000),
     "counts-without-the-dims-past-6": "leaves the dims past the sixth out when it compares counts" =>

@@ -39,6 +39,10 @@ mutants! { MINUS_ONE;
         b.known = Known::WithoutCopied;
         b.checks.push(|c| !c.inferred);
     },
+    "minus-one-before-later-zeros": "leaves dims copied behind a -1 out when it infers that" => |b| {
+        b.known = Known::WithoutCopiedBehind;
+        b.checks.push(|c| !c.inferred);
+    },
     "minus-one-before-copying": "infers the -1 before the zeros are copied, and gets 0" => |b| {
         b.known = Known::CopiedAsZero;
         b.by_zero = |_| Some(0);
