@@ -325,7 +325,7 @@ impl Supports {
         self
     }
 
-    /// Removes what this machine cannot do, of the operator's bindings. Fails when it is not supported anyway.
+    /// Removes what this machine cannot do, except bindings that the operator lacks. Fails for what is not supported.
     pub(crate) fn narrow(
         &mut self,
         operator: &'static Operator,

@@ -174,7 +174,7 @@ pub(crate) fn other_target(request: &Request) -> Option<Target> {
     other_targets(request).next()?.target
 }
 
-/// The request with other values, and with them reversed, where the outputs have other shapes.
+/// The request with other target values, and with these reversed, where the outputs have other shapes.
 fn other_targets(request: &Request) -> impl Iterator<Item = Request> {
     let reversed = |request: &Request| {
         let target = request.target.iter();

@@ -29,7 +29,7 @@ pub struct ProcessOptions {
     pub timeout: Duration,
     /// The time to wait for the reply to `hello`, which includes loading the backend: two minutes by default.
     pub handshake_timeout: Duration,
-    /// The most resident memory of the process and those it started, in bytes, where the system reports it; or `None`.
+    /// The most resident memory of the process and those it started, in bytes, if reported; `None` for no limit.
     pub memory: Option<u64>,
     /// The most bytes of a message's payload: 256 MiB by default.
     pub most_payload: u64,

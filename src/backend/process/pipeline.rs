@@ -13,7 +13,7 @@ use crate::verdict::judge::ConcurrentAnswers;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// The most messages that wait for a child that does not read. This limits the memory.
+/// The most messages that wait for a child that does not read, before no further runs are sent. It limits the memory.
 const MAX_UNSENT: usize = 16;
 
 /// What the handshake and the options say about requests.

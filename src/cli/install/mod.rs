@@ -237,7 +237,7 @@ fn copy_sources(adapter: &Adapter) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A source as it is built: of another release, only this adapter in the workspace, and the library's place.
+/// A source as it is built: its release, only this adapter in the workspace, and the path of the library.
 fn changed(adapter: &Adapter, path: &Path, text: &str, name: &str) -> String {
     let tree = adapter.adapters().parent().unwrap_or(Path::new(""));
     let library = match adapter.is_built_in() {

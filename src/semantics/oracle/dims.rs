@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Zeros that copy where the data has no dimension. Together with a -1, their lengths have to keep the count.
+    /// Zeros that copy where the data has no dimension. With a -1, if any, their lengths have to keep the count.
     fn undetermined(&mut self, dims: Dims, known: &Count, count: &Count) -> Option<Conclusion> {
         let places: Vec<usize> = dims.undetermined.into_iter().chain(dims.inferred).collect();
         if known.is_zero() {

@@ -613,7 +613,7 @@ fn trials_of<'a>(failures: &[&'a Failure]) -> Vec<&'a Trial> {
 }
 
 impl Shared {
-    /// The cause of these trials, which do what `description` says, up to the comma before a place.
+    /// The cause of these trials, which do what `description` says; it ends with the comma before a place, if any.
     fn cause(&self, description: &str, mut trials: Vec<&Trial>) -> Cause {
         let description = match (self.places.as_str(), self.is_clear) {
             ("", _) => description.trim_end_matches(',').to_owned(),
