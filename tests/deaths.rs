@@ -348,3 +348,42 @@ child.wait()
     let description = "died once (exit status: 1), perhaps at a `release`";
     assert!(code == 100 && text.contains(description), "{text}");
 }
+
+#[test]
+fn a_death_of_too_much_memory_says_by_how_much_the_memory_grows_a_trial() {
+    let place = tempdir().unwrap();
+    let backend = format!("{BINARY} serve reference");
+    let arguments = [
+        "run",
+        "--adapter-command",
+        &backend,
+        "--events",
+        "it.jsonl",
+        "one-column-between-ones/**",
+    ];
+    run(&place, &arguments);
+    let described = |memory: serde_json::Value| {
+        let lines = read(&place, "it.jsonl");
+        let lines = lines.lines().map(|line| {
+            let mut event: serde_json::Value = serde_json::from_str(line).unwrap();
+            if event["event"] == "backend-finished" {
+                let last = serde_json::json!({"kind": "out-of-memory", "message": "it used 9 MiB, more than its limit", "log": ""});
+                event["mishaps"] = serde_json::json!({"times": 2, "last": last});
+                event["memory"] = memory.clone();
+            }
+            event.to_string() + "\n"
+        });
+        let forged: String = lines.collect();
+        fs::write(place.path().join("forged.jsonl"), forged).unwrap();
+        run(&place, &["report", "render", "forged.jsonl"]).1
+    };
+    let died = "died 2 times, of too much memory";
+    let grown =
+        serde_json::json!({"peak_bytes": 9 << 20, "growth": {"bytes": 8 << 20, "trials": 16}});
+    let text = described(grown);
+    let grows = format!("{died}, which grows by 512 KiB a trial");
+    assert!(text.contains(&grows), "{text}");
+    let text = described(serde_json::json!({"peak_bytes": 9 << 20}));
+    let still = format!("{died}, and no single trial repeats it");
+    assert!(text.contains(&still), "{text}");
+}

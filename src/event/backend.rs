@@ -1,6 +1,6 @@
 //! The start and the end of one backend in a run.
 
-use super::death::{AllowedDeaths, OF_MEMORY, UnattributedRecord};
+use super::death::{AllowedDeaths, UnattributedRecord};
 use super::place::Place;
 use super::verdict::Counts;
 use crate::names::named_enum;
@@ -127,11 +127,8 @@ impl BackendFinished {
             let (most, file, line) = (of.most, &of.place.file, of.place.line);
             format!("\n{file}:{line} allows {most}: {}", of.reason)
         });
-        let mut description = went_wrong.to_string();
-        if let Some(growth) = self.memory.as_ref().and_then(|of| of.growth.as_ref()) {
-            let grows = format!("{OF_MEMORY}, which grows by {} KiB a trial", growth.each());
-            description = description.replacen(OF_MEMORY, &grows, 1);
-        }
+        let growth = self.memory.as_ref().and_then(|of| of.growth.as_ref());
+        let mut description = went_wrong.told(growth.map(MemoryGrowth::each)).to_string();
         // The stream has the details of the known ones.
         if went_wrong.times > 0 && !self.died() {
             description.truncate(description.find('\n').unwrap_or(description.len()));

@@ -9,8 +9,6 @@ use std::sync::Arc;
 pub(crate) const AFTER_THE_LAST: &str = "after its last trial";
 /// What a process may have been doing besides, at the end of what it did.
 pub(crate) const OR_THE_RELEASE: &str = ", or the `release` before";
-/// What a death is, if every message says so.
-pub(super) const OF_MEMORY: &str = ", of too much memory";
 /// What a process used, in the message of its death.
 pub(crate) const TOO_MUCH: &str = "more than its limit";
 
@@ -111,23 +109,31 @@ impl UnattributedRecord {
         deaths.chain(rest)
     }
 
+    /// It in words; `grows` is by how many KiB the memory grows in a trial, if it does.
+    pub(crate) fn told(&self, grows: Option<u64>) -> impl fmt::Display {
+        Told(self, grows)
+    }
+
     /// Whether each message contains this.
     fn all_say(&self, part: &str) -> bool {
         self.by_message().all(|(_, message)| message.contains(part))
     }
 
     /// How it died, to be read after how often.
-    fn how(&self) -> String {
+    fn how(&self, grows: Option<u64>) -> String {
         let status = exit_status(&self.last.message);
         let status = (!status.is_empty() && self.all_say(status)).then(|| format!(" {status}"));
-        let of = self.all_say(TOO_MUCH).then_some(OF_MEMORY);
+        let of = self.all_say(TOO_MUCH).then(|| match grows {
+            Some(grows) => format!(", of too much memory, which grows by {grows} KiB a trial"),
+            None => ", of too much memory".to_owned(),
+        });
         let mut doing = self.deaths.iter().map(|death| &death.doing);
         let release = doing.any(|of| of.ends_with(OR_THE_RELEASE));
         let release = release.then_some(", perhaps at a `release`");
         let repeats = self.deaths.iter().any(|death| death.trials.len() == 1);
         let no_trial = (!repeats).then_some(", and no single trial repeats it");
-        let rest = [of, release, no_trial].into_iter().flatten();
-        status.as_deref().into_iter().chain(rest).collect()
+        let parts = [status.as_deref(), of.as_deref(), release, no_trial];
+        parts.into_iter().flatten().collect()
     }
 
     /// The failures of several parts together.
@@ -150,27 +156,28 @@ impl UnattributedRecord {
     }
 }
 
+struct Told<'a>(&'a UnattributedRecord, Option<u64>);
+
 /// To be read after the backend's name, on several lines.
-impl fmt::Display for UnattributedRecord {
+impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(of, grows) = *self;
         let times = |times| match times {
             1 => "once".to_owned(),
             times => format!("{times} times"),
         };
-        match self.times {
+        match of.times {
             0 => write!(f, "ran with fewer processes than it was to")?,
             // Each process counts, so the number would depend on the number of workers.
-            _ if self.all_say(AFTER_THE_LAST) => write!(
-                f,
-                "died {AFTER_THE_LAST} {}",
-                exit_status(&self.last.message)
-            )?,
-            of => write!(f, "died {}{}", times(of), self.how())?,
+            _ if of.all_say(AFTER_THE_LAST) => {
+                write!(f, "died {AFTER_THE_LAST} {}", exit_status(&of.last.message))?
+            }
+            count => write!(f, "died {}{}", times(count), of.how(grows))?,
         }
-        if self.deaths.is_empty() {
-            write!(f, "; the last time: {}", self.last.message)?;
+        if of.deaths.is_empty() {
+            write!(f, "; the last time: {}", of.last.message)?;
         }
-        for death in &self.deaths {
+        for death in &of.deaths {
             write!(f, "\n{}: {}", times(death.times), death.message)?;
             if !death.doing.is_empty() {
                 write!(f, ", {}", death.doing)?;

@@ -106,7 +106,7 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
         None => {}
     }
     if let Some(last) = finished.and_then(|end| end.unattributed.as_ref()) {
-        let description = last.to_string();
+        let description = last.told(None).to_string();
         let lines = description.lines().chain(last.last.log.lines());
         print_note(backend, finished.is_some_and(SearchFinished::died), lines);
     }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::event::TrialSet;
 use crate::model::surroundings::{self, Surrounding};
-use crate::names::{Joined, suggestion};
+use crate::names::suggestion;
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::request::Model;
 use crate::suite::Suite;
@@ -147,7 +147,10 @@ impl Plan {
             ),
             false => ("such a", ""),
         };
-        let of_core = selection.core.iter().map(|_| " of the core").joined("");
+        let of_core = match selection.core {
+            Some(_) => " of the core",
+            None => "",
+        };
         let why = format!("no trial{of_core} has {such} name: '{missing}'; {hint}{also}");
         Err(Error::NothingSelected(why))
     }

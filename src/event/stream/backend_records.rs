@@ -160,7 +160,7 @@ impl BackendRecords {
             Some(finished) => finished.outside_trials(),
             None => {
                 let died = self.died.iter().map(|died| &died.unattributed);
-                UnattributedRecord::of_all(died).map(|of| of.to_string())
+                UnattributedRecord::of_all(died).map(|of| of.told(None).to_string())
             }
         }
     }

@@ -262,16 +262,13 @@ impl Behavior {
         data: &[u64],
         operator: &Operator,
     ) -> Option<u64> {
-        let mut is_behind = false;
+        let inferred = slots.iter().position(|slot| matches!(slot, Slot::Inferred));
         let others: Few<u64> = slots
             .iter()
-            .filter_map(|slot| match (slot, self.known) {
-                (Slot::Copied(_), Known::WithoutCopiedBehind) if is_behind => None,
-                (Slot::Inferred, _) => {
-                    is_behind = true;
-                    None
-                }
-                (Slot::Copied(_), Known::WithoutCopied) => None,
+            .enumerate()
+            .filter_map(|(at, slot)| match (slot, self.known) {
+                (Slot::Copied(_), Known::WithoutCopiedBehind) if Some(at) > inferred => None,
+                (Slot::Inferred, _) | (Slot::Copied(_), Known::WithoutCopied) => None,
                 (Slot::Copied(_), Known::CopiedAsZero) => Some(0),
                 (Slot::Copied(length), Known::All | Known::WithoutCopiedBehind)
                 | (Slot::Length(length), _) => Some(*length),
