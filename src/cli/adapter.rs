@@ -1,6 +1,6 @@
 //! `adapter check`: asks an adapter for everything that it claims, and says of each fault whose it is and what to do.
 
-use super::adapter_fault::{Answered, Fault};
+use super::adapter_fault::Fault;
 use super::participants::{DEFAULT_TIMEOUT, command_options};
 use super::run_args::{RunArgs, WaitArgs};
 use super::{exit_code, gate};
@@ -191,11 +191,11 @@ impl Check {
                     aside(&format!("its limits leave out {}", step.description));
                 }
                 None => {}
-                Some(Answered::Right) => {
+                Some(Ok(())) => {
                     plain |= step.target == PLAIN.target;
                     ok(step.description);
                 }
-                Some(Answered::Wrong(fault)) => {
+                Some(Err(fault)) => {
                     // After a plain reshape that was right, a well-formed answer is the backend's.
                     let (fix, is_backends) = (fault.advice(plain), plain && fault.is_an_answer());
                     self.say(step.description, &fault, fix.as_deref(), is_backends);
@@ -247,17 +247,17 @@ impl Check {
     }
 
     /// Sends the request of a step; `None` if the limits leave it out, or too many had no answer.
-    fn ask(&mut self, step: &Step, cell: Cell) -> Option<Answered> {
+    fn ask(&mut self, step: &Step, cell: Cell) -> Option<Result<(), Box<Fault>>> {
         let trial = self.trial(step, cell).filter(|_| self.hangs < MAX_HANGS)?;
         let data = trial.case.data(trial.element_type).ok()?;
         let mut first = None;
         self.backend
             .reshape_all(&vec![trial.call(&data); step.times], &mut |_, outcome| {
-                if !matches!(first, Some(Answered::Wrong(_))) {
-                    first = Some(Answered::of(&trial, &data, &outcome));
+                if !matches!(first, Some(Err(_))) {
+                    first = Some(Fault::check(&trial, &data, &outcome));
                 }
             });
-        if let Some(Answered::Wrong(fault)) = &first {
+        if let Some(Err(fault)) = &first {
             self.hangs += usize::from(fault.hangs());
         }
         first
@@ -270,10 +270,9 @@ impl Check {
         for cell in cells {
             match self.ask(&PLAIN, *cell) {
                 None => {}
-                Some(Answered::Right) => right.push(*cell),
-                Some(Answered::Wrong(fault))
-                    if self.supports.claims_nothing && fault.is_unsupported() => {}
-                Some(Answered::Wrong(fault)) => {
+                Some(Ok(())) => right.push(*cell),
+                Some(Err(fault)) if self.supports.claims_nothing && fault.is_unsupported() => {}
+                Some(Err(fault)) => {
                     let is_alike =
                         |(of, _): &&mut (Box<Fault>, _)| of.signature() == fault.signature();
                     match faults.iter_mut().find(is_alike) {

@@ -8,13 +8,6 @@ use crate::suite::trial::Trial;
 use crate::tensor::Tensor;
 use crate::verdict::judge::{Failure, Verdict, judge_trial};
 
-/// What came of a request.
-pub(super) enum Answered {
-    /// The text allows it.
-    Right,
-    Wrong(Box<Fault>),
-}
-
 /// A wrong answer.
 pub(super) struct Fault {
     verdict: Verdict,
@@ -24,29 +17,6 @@ pub(super) struct Fault {
     what: String,
     /// The order of the bytes or of the elements that would make the content right.
     order: Option<&'static str>,
-}
-
-impl Answered {
-    pub(super) fn of(trial: &Trial, data: &Tensor, outcome: &Outcome) -> Self {
-        let verdict = judge_trial(trial, data, outcome);
-        if !verdict.kind().is_red() {
-            return Self::Right;
-        }
-        // The first is the request.
-        let lines = failure_lines(trial, &verdict, Some(outcome));
-        let order = if let Outcome::Reshaped { output, .. } = outcome {
-            order(data, output)
-        } else {
-            None
-        };
-        let failure = outcome.process_failure();
-        Self::Wrong(Box::new(Fault {
-            lines: without_colour(&lines[1..]),
-            what: failure.map_or_else(String::new, |of| of.what.clone()),
-            verdict,
-            order,
-        }))
-    }
 }
 
 /// In which order the output has the data's bytes or elements; `None` if neither explains it.
@@ -68,6 +38,28 @@ fn order(data: &Tensor, output: &Tensor) -> Option<&'static str> {
 }
 
 impl Fault {
+    /// Checks an answer. Fails when the text does not allow it.
+    pub(super) fn check(trial: &Trial, data: &Tensor, outcome: &Outcome) -> Result<(), Box<Self>> {
+        let verdict = judge_trial(trial, data, outcome);
+        if !verdict.kind().is_red() {
+            return Ok(());
+        }
+        // The first is the request.
+        let lines = failure_lines(trial, &verdict, Some(outcome));
+        let order = if let Outcome::Reshaped { output, .. } = outcome {
+            order(data, output)
+        } else {
+            None
+        };
+        let failure = outcome.process_failure();
+        Err(Box::new(Self {
+            lines: without_colour(&lines[1..]),
+            what: failure.map_or_else(String::new, |of| of.what.clone()),
+            verdict,
+            order,
+        }))
+    }
+
     /// Whether the adapter ran on without an answer.
     pub(super) fn hangs(&self) -> bool {
         matches!(self.verdict, Verdict::TimedOut) || self.what.starts_with("closed")

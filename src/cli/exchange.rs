@@ -14,6 +14,7 @@ use crate::suite::case::entry;
 use crate::suite::exchange::{self, Format, Import, MANIFEST, Records};
 use crate::suite::plan::Plan;
 use crate::suite::review::difference;
+use crate::suite::trial::Trial;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -163,14 +164,12 @@ pub(super) struct ExportArgs {
     suite: SuiteArgs,
 }
 
-/// The numbers of trials that were written, by expectation, and of those that were not.
+/// The numbers of trials that were written, by expectation, and those that were not.
 #[derive(Debug, Default)]
-struct Written {
+struct Written<'a> {
     kinds: BTreeMap<&'static str, usize>,
     /// Trials of operators in the format that the format cannot express.
-    inexpressible: usize,
-    /// The first of these trials.
-    first_inexpressible: String,
+    inexpressible: Vec<&'a Trial>,
 }
 
 pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
@@ -202,10 +201,7 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
         let path = format.path(trial);
         let place = path.as_deref().unwrap_or_default();
         let Some(files) = format.files(place, &trial.call(&data), trial.expectation()) else {
-            if written.inexpressible == 0 {
-                written.first_inexpressible = trial.to_string();
-            }
-            written.inexpressible += 1;
+            written.inexpressible.push(trial);
             continue;
         };
         for file in files {
@@ -226,7 +222,7 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
     Ok(exit_code::AS_EXPECTED)
 }
 
-impl Written {
+impl Written<'_> {
     fn print(&self, folder: &Path) {
         let of = |kind| self.kinds.get(kind).unwrap_or(&0);
         out(format!(
@@ -237,9 +233,8 @@ impl Written {
             of("open"),
             folder.join(MANIFEST).display()
         ));
-        if self.inexpressible > 0 {
-            let trials = counted(self.inexpressible, "trial");
-            let first = &self.first_inexpressible;
+        if let Some(first) = self.inexpressible.first() {
+            let trials = counted(self.inexpressible.len(), "trial");
             out(format!(
                 "not written: {trials} that the format cannot express, such as {first}"
             ));

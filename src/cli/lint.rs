@@ -2,7 +2,7 @@
 //! exit code 103; doubts are warnings. `fmt`: formats case files.
 
 use super::exit_code;
-use super::selection::{SuiteArgs, tell_skipped};
+use super::selection::SuiteArgs;
 use crate::error::{Error, Fault};
 use crate::names::Joined;
 use crate::report::number::counted;
@@ -70,7 +70,7 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
         (Suite::built_in()?, Vec::new(), Suite::default())
     } else {
         let (suite, faulty, faults) = Suite::read_paths(&given.cases)?;
-        tell_skipped(&suite.skipped);
+        fault::print_first(suite.skipped.iter());
         found.faults = faults;
         let others = others(&suite, &faulty);
         (suite, faulty, others)
@@ -160,7 +160,7 @@ pub(super) struct FmtArgs {
 pub(super) fn fmt(arguments: &FmtArgs) -> Result<u8, Error> {
     let (mut faults, mut changed) = (Vec::new(), false);
     let (files, skipped) = case_files(&arguments.paths)?;
-    tell_skipped(&skipped);
+    fault::print_first(skipped.iter());
     for path in files {
         let name = path.display().to_string();
         if name.to_ascii_lowercase().ends_with(".xml") {

@@ -11,7 +11,7 @@ use crate::event::{Event, Reporter, RunStopped};
 use crate::report::fault::print_error;
 use crate::report::style::out;
 use crate::report::suite_diff;
-use crate::report::totals::print_counts;
+use crate::report::totals::counts_line;
 use clap::{Args, Subcommand};
 use std::fs::File;
 use std::path::PathBuf;
@@ -124,7 +124,8 @@ fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
     let whole = crate::run::merge::merge(&parts, |_| arguments.suite.load())?;
     write_events(&arguments.output, file, whole.events())?;
     for backend in &whole.backends {
-        print_counts(&backend.started.backend, &backend.counts());
+        let (name, counts) = (&backend.started.backend, backend.counts());
+        out(counts_line(name, &counts, counts.total()));
     }
     let code = exit_code::of_stream(&whole);
     if code != exit_code::AS_EXPECTED {

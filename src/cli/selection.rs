@@ -1,7 +1,7 @@
 //! The cases and trials that a command takes.
 
 use crate::error::Error;
-use crate::report::style::err;
+use crate::report::fault::print_first;
 use crate::semantics::operator::{Operator, Selector};
 use crate::suite::Suite;
 use crate::suite::selection::Selection;
@@ -9,9 +9,6 @@ use clap::Args;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::path::PathBuf;
-
-/// The most lines about skipped files.
-const MAX: usize = 20;
 
 #[derive(Debug, Args, Default, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
@@ -28,7 +25,7 @@ impl SuiteArgs {
             return Suite::built_in();
         }
         let suite = Suite::from_paths(&self.cases)?;
-        tell_skipped(&suite.skipped);
+        print_first(suite.skipped.iter());
         Ok(suite)
     }
 
@@ -42,16 +39,6 @@ impl SuiteArgs {
 /// A word of a command line, quoted where a shell needs it. A word that holds a NUL stays as it is.
 pub(super) fn quoted(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
-}
-
-/// Prints the entries of the given folders that are not read.
-pub(super) fn tell_skipped(skipped: &[String]) {
-    for line in skipped.iter().take(MAX) {
-        err(line);
-    }
-    if skipped.len() > MAX {
-        err(format!("… and {} more", skipped.len() - MAX));
-    }
 }
 
 /// The trials of these operators whose names match a pattern; all operators or names if either list is empty.

@@ -39,6 +39,7 @@ records! {
     }
 
     /// A backend has finished.
+    #[derive(Default)]
     pub(crate) struct BackendFinished {
         /// The backend, as in `backend-started`.
         pub backend: Arc<str>,

@@ -48,6 +48,7 @@ records! {
     }
 
     /// A failure of a backend's process that occurred once or several times.
+    #[derive(Default)]
     pub(crate) struct DeathRecord {
         /// The number of times.
         pub times: u64,
@@ -109,9 +110,48 @@ impl UnattributedRecord {
         deaths.chain(rest)
     }
 
-    /// It in words; `grows` is by how many KiB the memory grows in a trial, if it does.
+    /// It in words, on several lines, to be read after the backend's name; `grows` is by how many KiB the memory grows
+    /// in a trial, if it does.
     pub(crate) fn told(&self, grows: Option<u64>) -> impl fmt::Display {
-        Told(self, grows)
+        fmt::from_fn(move |f| {
+            let times = |times| match times {
+                1 => "once".to_owned(),
+                times => format!("{times} times"),
+            };
+            match self.times {
+                0 => write!(f, "ran with fewer processes than it was to")?,
+                // Each process counts, so the number would depend on the number of workers.
+                _ if self.all_say(AFTER_THE_LAST) => {
+                    let status = exit_status(&self.last.message);
+                    write!(f, "died {AFTER_THE_LAST} {status}")?
+                }
+                count => write!(f, "died {}{}", times(count), self.how(grows))?,
+            }
+            if self.deaths.is_empty() {
+                write!(f, "; the last time: {}", self.last.message)?;
+            }
+            for death in &self.deaths {
+                write!(f, "\n{}: {}", times(death.times), death.message)?;
+                if !death.doing.is_empty() {
+                    write!(f, ", {}", death.doing)?;
+                }
+                let (received, named) = (death.received, death.trials.len());
+                if let Some(last) = death.trials.last() {
+                    let trials = if received == 1 { "trial" } else { "trials" };
+                    write!(
+                        f,
+                        "\nthat process had run {received} {trials}, the last {last}"
+                    )?;
+                }
+                if let Some(again) = &death.again {
+                    if named < received {
+                        write!(f, "; this repeats the last {named} and may not show it")?;
+                    }
+                    write!(f, "\nagain: {again}")?;
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Whether each message contains this.
@@ -153,50 +193,5 @@ impl UnattributedRecord {
                 deaths,
             }
         })
-    }
-}
-
-struct Told<'a>(&'a UnattributedRecord, Option<u64>);
-
-/// To be read after the backend's name, on several lines.
-impl fmt::Display for Told<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(of, grows) = *self;
-        let times = |times| match times {
-            1 => "once".to_owned(),
-            times => format!("{times} times"),
-        };
-        match of.times {
-            0 => write!(f, "ran with fewer processes than it was to")?,
-            // Each process counts, so the number would depend on the number of workers.
-            _ if of.all_say(AFTER_THE_LAST) => {
-                write!(f, "died {AFTER_THE_LAST} {}", exit_status(&of.last.message))?
-            }
-            count => write!(f, "died {}{}", times(count), of.how(grows))?,
-        }
-        if of.deaths.is_empty() {
-            write!(f, "; the last time: {}", of.last.message)?;
-        }
-        for death in &of.deaths {
-            write!(f, "\n{}: {}", times(death.times), death.message)?;
-            if !death.doing.is_empty() {
-                write!(f, ", {}", death.doing)?;
-            }
-            let (received, named) = (death.received, death.trials.len());
-            if let Some(last) = death.trials.last() {
-                let trials = if received == 1 { "trial" } else { "trials" };
-                write!(
-                    f,
-                    "\nthat process had run {received} {trials}, the last {last}"
-                )?;
-            }
-            if let Some(again) = &death.again {
-                if named < received {
-                    write!(f, "; this repeats the last {named} and may not show it")?;
-                }
-                write!(f, "\nagain: {again}")?;
-            }
-        }
-        Ok(())
     }
 }

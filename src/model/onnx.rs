@@ -39,18 +39,13 @@ pub(crate) fn write(graph: &graph::Graph, request: &Request, binding: Binding) -
         let Operation::Nested(Nesting::Function, bodies) = &node.operation else {
             return None;
         };
-        let Graph {
-            input,
-            node,
-            output,
-            ..
-        } = body_proto(bodies.first()?, request, binding);
+        let body = body_proto(bodies.first()?, request, binding);
         let names = |of: Vec<ValueInfo>| of.into_iter().map(|value| value.name).collect();
         Some(Function {
             name: FUNCTION.to_owned(),
-            input: names(input),
-            output: names(output),
-            node,
+            input: names(body.input),
+            output: names(body.output),
+            node: body.node,
             opset_import: vec![import("", opset)],
             domain: LOCAL.to_owned(),
         })
@@ -125,11 +120,7 @@ impl Graph {
                 kind,
                 mut attributes,
                 constants,
-            } = if node.operation == Operation::UnderTest {
-                under_test(request, binding)
-            } else {
-                parts(&node.operation, request.operator.version)
-            };
+            } = parts(&node.operation, request, binding);
             let mut input = node.inputs.clone();
             for (index, constant) in constants.iter().enumerate() {
                 let name = format!("{}_constant_{index}", node.output);
@@ -164,21 +155,6 @@ const fn nested(nesting: Nesting) -> (&'static str, &'static [&'static str]) {
         Nesting::Branches => ("If", &["then_branch", "else_branch"]),
         Nesting::Loop => ("Loop", &["body"]),
         Nesting::Function => (FUNCTION, &[]),
-    }
-}
-
-/// The node under test.
-fn under_test(request: &Request, binding: Binding) -> Parts {
-    let attributes = request.attributes.iter();
-    let target = request.target.as_ref();
-    let target = target.filter(|_| binding.source() == TargetSource::Attribute);
-    Parts {
-        kind: "Reshape",
-        attributes: attributes
-            .map(|(name, value)| attribute(name, value))
-            .chain(target.map(target_attribute))
-            .collect(),
-        constants: Vec::new(),
     }
 }
 
@@ -272,8 +248,9 @@ struct Parts {
     constants: Vec<Tensor>,
 }
 
-/// An operation in this opset. What is an attribute in old versions of some operators is an input in later ones.
-fn parts(operation: &Operation, opset: u32) -> Parts {
+/// An operation in the request's opset. What is an attribute in old versions of operators is an input in later ones.
+fn parts(operation: &Operation, request: &Request, binding: Binding) -> Parts {
+    let opset = request.operator.version;
     let node = |kind, attributes: &[(&str, &[i64])], constants: &[&[i64]]| Parts {
         kind,
         attributes: attributes
@@ -294,7 +271,16 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
         ..node(kind, &[], &[])
     };
     match operation {
-        Operation::UnderTest => node("Reshape", &[], &[]),
+        Operation::UnderTest => {
+            let target = request.target.as_ref();
+            let target = target.filter(|_| binding.source() == TargetSource::Attribute);
+            let attributes = request.attributes.iter();
+            let attributes = attributes.map(|(name, value)| attribute(name, value));
+            Parts {
+                attributes: attributes.chain(target.map(target_attribute)).collect(),
+                ..node("Reshape", &[], &[])
+            }
+        }
         Operation::Reshape(target) if opset < 5 => node("Reshape", &[("shape", target)], &[]),
         Operation::Reshape(target) => node("Reshape", &[], &[target]),
         Operation::Transpose(order) => node("Transpose", &[("perm", order)], &[]),

@@ -7,7 +7,7 @@ mod tests;
 
 use super::graph::{Graph, Operation};
 use super::sequences;
-use crate::names::named_enum;
+use crate::names::{named_enum, table};
 use crate::semantics::operator::{Binding, Layout, ModelFiles, Operator, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::Request;
@@ -248,24 +248,18 @@ impl Surrounding {
     /// Surroundings that are a part of it, the simplest first. A failure may not need the rest.
     pub(crate) fn simpler(self) -> &'static [Self] {
         use Surrounding::*;
-        let parts: [(Self, &[Self]); 8] = [
-            (BetweenReshapes, &[AfterReshape, BeforeReshape]),
-            (ComputedTarget, &[ComputedTargetNone, ComputedTargetFirst]),
-            (ComputedTargetFirst, &[ComputedTargetNone]),
-            (ComputedTargetSliced, &[ComputedTargetNone]),
-            (
-                ComputedTargetAfterOtherShape,
-                &[AfterOtherShape, ComputedTarget],
-            ),
-            (
-                TargetFromReshapeDeclared,
-                &[TargetFromReshape, DeclaredOutput],
-            ),
-            (TypedFields, &[ConstantData]),
-            (BesideOtherRuns, &[AfterOtherShape, AfterOtherTarget]),
-        ];
-        let own = parts.into_iter().find(|(whole, _)| *whole == self);
-        own.map_or(&[], |(_, parts)| parts)
+        const PARTS: &[(Surrounding, &[Surrounding])] = table! {
+            BetweenReshapes => &[AfterReshape, BeforeReshape],
+            ComputedTarget => &[ComputedTargetNone, ComputedTargetFirst],
+            ComputedTargetFirst => &[ComputedTargetNone],
+            ComputedTargetSliced => &[ComputedTargetNone],
+            ComputedTargetAfterOtherShape => &[AfterOtherShape, ComputedTarget],
+            TargetFromReshapeDeclared => &[TargetFromReshape, DeclaredOutput],
+            TypedFields => &[ConstantData],
+            BesideOtherRuns => &[AfterOtherShape, AfterOtherTarget],
+        };
+        let own = PARTS.iter().find(|(whole, _)| *whole == self);
+        own.map_or(&[], |(_, parts)| *parts)
     }
 
     /// Whether there are other runs.
@@ -360,15 +354,11 @@ pub(crate) fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec
 /// Whether this request can be in this surrounding.
 pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
     let has_graph = || graph(request, binding, surrounding).is_some();
-    match surrounding.row() {
-        Nodes(..) => has_graph(),
-        Sequence(_, _, others) => {
-            surrounding.tests(request.operator)
-                && is_small(request)
-                && others(request, binding).next().is_some()
-        }
-        Both(_, _, others) => has_graph() && others(request, binding).next().is_some(),
-    }
+    let has_runs = || surrounding.other_runs(request, binding).next().is_some();
+    surrounding.tests(request.operator)
+        && is_small(request)
+        && (!surrounding.has_graph() || has_graph())
+        && (!surrounding.is_sequence() || has_runs())
 }
 
 /// Whether the request is small enough for surroundings.

@@ -7,14 +7,10 @@ use serde_json::json;
 /// The number of passed trials, out of the trials that ran and that the specifications decide. It is red if a backend's
 /// process died, even if no trial failed. It is not bright green if a known failure allows that death.
 pub(crate) fn render(run: &RunDigest<'_>) -> String {
+    use VerdictKind::{Passed, Quarantined, Recorded, Skipped};
     let counts = run.counts();
-    let passed = counts.of(VerdictKind::Passed);
-    let undecided = [
-        VerdictKind::Recorded,
-        VerdictKind::Skipped,
-        VerdictKind::Quarantined,
-    ]
-    .map(|kind| counts.of(kind));
+    let passed = counts.of(Passed);
+    let undecided = [Recorded, Skipped, Quarantined].map(|kind| counts.of(kind));
     let decided = counts.total() - undecided.iter().sum::<usize>();
     let is_bright = passed == decided && !run.backends.iter().any(Digest::has_died);
     let (message, color) = match run.conclusion() {

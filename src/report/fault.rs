@@ -6,6 +6,7 @@ use crate::error::{Error, Fault, Source};
 use crate::event::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::ops::Range;
 
 /// The most characters of an error's message, which may hold the log of an adapter.
@@ -13,7 +14,7 @@ const MAX_MESSAGE: usize = 4_000;
 
 /// The largest line number to show, because a stream can contain any number.
 const MAX_LINES: usize = 1 << 40;
-/// The most faults to show in full.
+/// The most faults, or files that are skipped, to show.
 const MAX: usize = 20;
 
 /// Prints an error on standard error.
@@ -22,25 +23,24 @@ pub(crate) fn print(error: &Error) {
         print_error(&error.to_string());
         return;
     };
-    print_first(faults, "error");
+    print_first(faults.iter().map(|fault| render_as(fault, 1, "error")));
     let files: BTreeSet<_> = faults.iter().map(|fault| &fault.source.file).collect();
     let (faults, files) = (counted(faults.len(), "fault"), files.len());
     err(format!("{faults} in {files} file(s)"));
 }
 
-/// Prints the first faults in full, and the number of further ones.
-fn print_first(faults: &[Fault], kind: &str) {
-    for fault in faults.iter().take(MAX) {
-        err(render_as(fault, 1, kind));
-    }
-    if faults.len() > MAX {
-        err(format!("… and {} more", faults.len() - MAX));
+/// Prints the first of these texts on standard error, and the number of further ones.
+pub(crate) fn print_first(texts: impl ExactSizeIterator<Item: Display>) {
+    let more = texts.len().saturating_sub(MAX);
+    texts.take(MAX).for_each(err);
+    if more > 0 {
+        err(format!("… and {more} more"));
     }
 }
 
 /// Prints warnings about files, on standard error.
 pub(crate) fn print_warnings(warnings: &[Fault]) {
-    print_first(warnings, "warning");
+    print_first(warnings.iter().map(|fault| render_as(fault, 1, "warning")));
     if !warnings.is_empty() {
         err(counted(warnings.len(), "warning"));
     }

@@ -54,14 +54,10 @@ pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> String {
 }
 
 fn row(page: &mut String, backend: &Digest<'_>) {
+    use VerdictKind::{Known, Passed, Recorded, Skipped};
     let counts = &backend.verdicts.counts;
-    let [passed, recorded, known, skipped] = [
-        VerdictKind::Passed,
-        VerdictKind::Recorded,
-        VerdictKind::Known,
-        VerdictKind::Skipped,
-    ]
-    .map(|kind| counts.of(kind));
+    let [passed, recorded, known, skipped] =
+        [Passed, Recorded, Known, Skipped].map(|kind| counts.of(kind));
     let (red, total) = (counts.red(), counts.total());
     let other = total - passed - recorded - known - red - skipped;
     let sign = match backend.conclusion {

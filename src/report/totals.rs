@@ -7,13 +7,8 @@ use crate::event::{BackendFinished, Counts, MemoryRecord, VerdictKind};
 use crate::names::Joined;
 use std::time::Duration;
 
-/// Prints a backend's counts in a line.
-pub(crate) fn print_counts(backend: &str, counts: &Counts) {
-    out(counts_line(backend, counts, counts.total()));
-}
-
 /// A backend's counts in a line, out of this many trials.
-pub(super) fn counts_line(backend: &str, counts: &Counts, trials: usize) -> String {
+pub(crate) fn counts_line(backend: &str, counts: &Counts, trials: usize) -> String {
     let shown = VerdictKind::ALL.iter().filter(|kind| {
         matches!(kind, VerdictKind::Passed | VerdictKind::Failed) || counts.of(**kind) > 0
     });

@@ -35,43 +35,34 @@ pub(super) struct Verdicts {
 impl Verdicts {
     /// Adds the verdict of a trial.
     pub(super) fn add(&mut self, trial: &TrialRecord) {
+        use VerdictKind::{Advisory, Crashed, Failed, Fixed, Flaky, Known, Lost, New, OutOfMemory};
+        use VerdictKind::{Passed, ProtocolError, Quarantined, Recorded, Skipped, Stateful};
+        use VerdictKind::{TimedOut, Unchanged};
         let name = &trial.trial;
         self.counts.count(trial.verdict);
         self.sampled.add(trial);
         match trial.verdict {
-            VerdictKind::Fixed => {
+            Fixed => {
                 let entry = trial.known_failure_entry.clone();
                 let entry = (entry, reason(trial).unwrap_or_default());
                 self.fixed.entry(entry).or_default().push(name.clone());
             }
-            VerdictKind::Flaky
-            | VerdictKind::Unchanged
-            | VerdictKind::Advisory
-            | VerdictKind::New
-            | VerdictKind::Quarantined => {
+            Flaky | Unchanged | Advisory | New | Quarantined => {
                 let named = self.named.entry(trial.verdict).or_default();
                 named.push((name.clone(), trial.attempts.to_vec()));
             }
-            VerdictKind::Known => {
+            Known => {
                 let reason = reason(trial).unwrap_or_default();
                 *self.known.entry(reason).or_default() += 1;
             }
-            VerdictKind::Skipped if trial.is_declined() => {
+            Skipped if trial.is_declined() => {
                 *self.skipped.entry(trial.operator().to_owned()).or_default() += 1;
                 if let Some(why) = why_declined(trial) {
                     *self.declined.entry(why).or_default() += 1;
                 }
             }
-            VerdictKind::Skipped
-            | VerdictKind::Passed
-            | VerdictKind::Recorded
-            | VerdictKind::Failed
-            | VerdictKind::Lost
-            | VerdictKind::Stateful
-            | VerdictKind::Crashed
-            | VerdictKind::TimedOut
-            | VerdictKind::OutOfMemory
-            | VerdictKind::ProtocolError => {}
+            Skipped | Passed | Recorded | Failed | Lost | Stateful => {}
+            Crashed | TimedOut | OutOfMemory | ProtocolError => {}
         }
         if let Some(reason) = &trial.unavailable {
             *self.unavailable.entry(reason.to_string()).or_default() += 1;

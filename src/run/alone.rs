@@ -86,17 +86,19 @@ impl Examples<'_> {
         reporter.note(Note::Doing("looking for what they fail after"));
         let after = self.of_stateful(observations, &causes, &alone);
         let is_open = match &after {
-            Some(After::Steps(steps)) => !are_of_one_model(steps),
-            Some(After::Unknown) => true,
-            Some(After::Unsteady) | None => false,
+            Some(Shortest::After(steps)) => !are_of_one_model(steps),
+            Some(Shortest::Unknown) => true,
+            Some(Shortest::Never) | None => false,
         };
         let mut causes = match after {
-            Some(After::Unsteady) => {
+            Some(Shortest::Never) => {
                 observations.are_unsteady();
                 observations.causes()
             }
-            Some(After::Unknown) => self.with_sequences(observations, &causes, None),
-            Some(After::Steps(steps)) => self.with_sequences(observations, &causes, Some(&steps)),
+            Some(Shortest::Unknown) => self.with_sequences(observations, &causes, None),
+            Some(Shortest::After(steps)) => {
+                self.with_sequences(observations, &causes, Some(&steps))
+            }
             None => causes,
         };
         for Cause { description, .. } in causes.iter_mut().filter(|_| by_own_runs && is_open) {
@@ -187,13 +189,13 @@ impl Examples<'_> {
         aside
     }
 
-    /// What the stateful failures of a run fail after; `None` without such failures.
+    /// What the stateful failures of a run fail after, with one of them as the last step; `None` without such failures.
     fn of_stateful(
         &self,
         observations: &Observations,
         causes: &[Cause],
         alone: &RunAlone<'_>,
-    ) -> Option<After> {
+    ) -> Option<Shortest<Step>> {
         let is_stateful = |cause: &&Cause| cause.alone.is_some();
         let cause = causes.iter().find(is_stateful)?;
         let rerun = self.in_time();
@@ -207,7 +209,7 @@ impl Examples<'_> {
         }
         let examples = self.history.steps_to(&names, MAX_EXAMPLES);
         if examples.is_empty() {
-            return Some(After::Unknown);
+            return Some(Shortest::Unknown);
         }
         for mut before in examples {
             let Some(last) = before.pop() else { continue };
@@ -218,13 +220,13 @@ impl Examples<'_> {
             match shortest(&before, &mut |some| fails_after(rerun, some, &last)) {
                 Shortest::After(mut steps) => {
                     steps.push(last);
-                    return Some(After::Steps(steps));
+                    return Some(Shortest::After(steps));
                 }
-                Shortest::Unknown => return Some(After::Unknown),
+                Shortest::Unknown => return Some(Shortest::Unknown),
                 Shortest::Never => {}
             }
         }
-        Some(After::Unsteady)
+        Some(Shortest::Never)
     }
 
     fn in_time(&self) -> Rerun<'_> {
@@ -244,16 +246,6 @@ impl Examples<'_> {
         after.pop();
         Alone::Stateful { after, again }
     }
-}
-
-/// What failures that pass alone fail after.
-enum After {
-    /// The last of these steps fails after the others.
-    Steps(Vec<Step>),
-    /// It was not found in time.
-    Unknown,
-    /// They do not fail after the trials that ran before them.
-    Unsteady,
 }
 
 /// Trials that run alone, each in a new instance.

@@ -10,37 +10,21 @@ use crate::semantics::outcome::Outcome;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::suite::trial::Trial;
-use crate::verdict::known_failures::{Classification, KnownFailures, OfVersion};
+use crate::verdict::known_failures::{Classification, OfVersion};
 
 /// Classifies the results of one backend.
 pub(crate) struct Classifier<'a> {
-    known: Option<OfVersion<'a>>,
+    pub(super) known: Option<OfVersion<'a>>,
     /// The backend's name in the baseline.
-    backend: &'a str,
-    baseline: Option<&'a Stream>,
+    pub(super) backend: &'a str,
+    pub(super) baseline: Option<&'a Stream>,
     /// The lowest level that makes the run red.
-    level: Level,
+    pub(super) level: Level,
     /// Which trials are newer than the suite of the gate's file.
-    selection: &'a Selection,
+    pub(super) selection: &'a Selection,
 }
 
-impl<'a> Classifier<'a> {
-    pub(crate) fn new(
-        known: Option<&'a KnownFailures>,
-        (backend, version): (&'a str, &str),
-        baseline: Option<&'a Stream>,
-        level: Level,
-        selection: &'a Selection,
-    ) -> Self {
-        Self {
-            known: known.map(|known| known.of_version(version)),
-            backend,
-            baseline,
-            level,
-            selection,
-        }
-    }
-
+impl Classifier<'_> {
     /// Classifies a result.
     pub(crate) fn classify(&self, result: &mut TrialResult) {
         let name = result.trial.to_string();

@@ -46,13 +46,14 @@ impl ParticipantRun<'_> {
         reporter: &mut dyn Reporter,
     ) -> Result<(BackendFinished, Option<BackendNotRun>), Error> {
         let label = &self.participant.label;
-        let classifier = Classifier::new(
-            self.participant.known_failures.as_ref(),
-            (&label.name, &self.about.version),
-            self.options.baseline,
-            self.options.level,
-            self.selection,
-        );
+        let known = self.participant.known_failures.as_ref();
+        let classifier = Classifier {
+            known: known.map(|known| known.of_version(&self.about.version)),
+            backend: &label.name,
+            baseline: self.options.baseline,
+            level: self.options.level,
+            selection: self.selection,
+        };
         let mut results = Results {
             label,
             reporter,
@@ -317,7 +318,11 @@ impl Results<'_> {
         self.observations.add_record(trial, &record);
         self.counts.count(record.verdict);
         self.judged.add(&record.trial);
-        self.settle(&record);
+        if record.verdict.is_red() && !record.attempts.is_empty() {
+            self.settled.insert(record.trial.clone());
+        } else if record.verdict == VerdictKind::TimedOut {
+            self.timeouts.insert(record.trial.clone());
+        }
         self.reporter.event(&Event::Trial(Box::new(record)));
     }
 
@@ -330,15 +335,6 @@ impl Results<'_> {
                 "'{name}' has {} verdicts, not one for each of its {} trials",
                 judged.count, planned.count
             ))),
-        }
-    }
-
-    /// Notes whether a red trial need not run alone again.
-    fn settle(&mut self, record: &TrialRecord) {
-        if record.verdict.is_red() && !record.attempts.is_empty() {
-            self.settled.insert(record.trial.clone());
-        } else if record.verdict == VerdictKind::TimedOut {
-            self.timeouts.insert(record.trial.clone());
         }
     }
 

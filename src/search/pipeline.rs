@@ -2,8 +2,6 @@
 
 use super::options::{Groups, Method, SearchOptions};
 use super::retained::Retained;
-use super::space::Space;
-use crate::backend::About;
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, FORMAT, SearchStarted};
@@ -39,7 +37,16 @@ pub(crate) fn search(
         return Err(Error::NothingSelected(why.to_owned()));
     }
     let count = options.count(&space);
-    let started = search_started(participant, options, &about, &space);
+    let started = SearchStarted {
+        format: FORMAT,
+        suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+        cases_version: Some(record::version().to_owned()),
+        backend: Arc::clone(&participant.label.name),
+        name: about.name.clone(),
+        version: about.version.clone(),
+        space: options.describe(&space),
+        partition: options.partition.map(|partition| partition.to_string()),
+    };
     let limit = Limit {
         begun: Instant::now(),
         time: options.time,
@@ -103,24 +110,6 @@ pub(crate) fn search(
     let unfinished = under_way.and_then(|under_way| under_way.first());
     let reached = unfinished.unwrap_or_else(|| limit.reached.load(Ordering::Relaxed));
     Ok((records, options.first().saturating_add(reached)))
-}
-
-fn search_started(
-    participant: &Participant,
-    options: &SearchOptions,
-    about: &About,
-    space: &Space,
-) -> SearchStarted {
-    SearchStarted {
-        format: FORMAT,
-        suite_version: env!("CARGO_PKG_VERSION").to_owned(),
-        cases_version: Some(record::version().to_owned()),
-        backend: Arc::clone(&participant.label.name),
-        name: about.name.clone(),
-        version: about.version.clone(),
-        space: options.describe(space),
-        partition: options.partition.map(|partition| partition.to_string()),
-    }
 }
 
 /// The limit of a search before its last trial.

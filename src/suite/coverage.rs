@@ -79,12 +79,6 @@ impl Coverage {
         self.clauses.iter().flat_map(Covered::gaps).collect()
     }
 
-    /// The examples that the texts print.
-    pub(crate) fn examples(&self) -> impl Iterator<Item = &Covered> {
-        let is_example = |covered: &&Covered| covered.of.clause.is_about(Rule::Example);
-        self.clauses.iter().filter(is_example)
-    }
-
     /// The number of statements in the five texts that are clauses here, and of all statements.
     pub(crate) fn statements(&self) -> (usize, usize) {
         let found = |statement: &&str| {
@@ -95,16 +89,6 @@ impl Coverage {
             STATEMENTS.lines().filter(found).count(),
             STATEMENTS.lines().count(),
         )
-    }
-
-    /// The clauses that `only` accepts, by the reason why they are not tested both ways, in the table's order.
-    pub(crate) fn by_reason(
-        &self,
-        only: impl Fn(Tested) -> bool,
-    ) -> Vec<(&'static str, Vec<&Covered>)> {
-        let clauses = self.clauses.iter().filter(|of| only(of.of.clause.tested));
-        let with_reasons = clauses.filter_map(|of| Some((of.of.clause.tested.why()?, of)));
-        with_reasons.grouped()
     }
 }
 

@@ -238,15 +238,13 @@ fn surrounded_trials(case: &Arc<Case>, index: usize, selection: &Selection) -> V
     let alone = Trial::new(Arc::clone(case), operator, element_type, *first);
     surroundings::candidates(&bindings, case.content.elements(&case.data_shape))
         .filter(|(_, surrounding)| is_first(*surrounding))
-        .filter(|(binding, surrounding)| {
-            selection.takes(case, operator, element_type, *binding, Some(*surrounding))
-        })
-        // This check is the last because it takes the longest.
-        .filter(|(binding, of)| surroundings::is_possible(alone.request(), *binding, *of))
-        .map(|(binding, surrounding)| {
+        .filter_map(|(binding, surrounding)| {
             let mut trial = alone.clone();
             (trial.binding, trial.surrounding) = (binding, Some(surrounding));
-            trial
+            // The second check is the last because it takes the longest.
+            let is_there = selection.takes(&trial)
+                && surroundings::is_possible(trial.request(), binding, surrounding);
+            is_there.then_some(trial)
         })
         .collect()
 }
@@ -262,14 +260,12 @@ fn element_types(all: &[&Arc<Case>], operator: &'static Operator) -> BTreeSet<El
 fn cell_groups(trials: &[Trial], selection: &Selection, binding: Binding) -> Vec<Group> {
     let mut groups: Vec<(Model, u64, Group)> = Vec::new();
     for trial in trials {
-        let (case, operator, element_type) = (&trial.case, trial.operator, trial.element_type);
-        if !case.bindings(operator).any(|of| of == binding)
-            || !selection.takes(case, operator, element_type, binding, None)
-        {
-            continue;
-        }
         let mut trial = trial.clone();
         trial.binding = binding;
+        let is_of_case = trial.case.bindings(trial.operator).any(|of| of == binding);
+        if !is_of_case || !selection.takes(&trial) {
+            continue;
+        }
         let model = Model::of(trial.request(), binding);
         let bytes = trial.data_bytes();
         let has_room = |held: u64, group: &Group| {

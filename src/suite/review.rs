@@ -63,23 +63,19 @@ fn odd_attribute(case: &Case, operator: &str) -> String {
 /// The place of the difference in the file: a listed outcome that is not allowed, or the whole expectation.
 fn place(case: &Case, operator: &'static Operator) -> Range<usize> {
     let types = case.element_types(operator);
-    let resolutions = types.iter().map(|of| case.resolution(operator, *of));
-    let listed = resolutions.map(|resolution| {
-        let (
+    let expectation = &**case.expectation(operator);
+    let mut resolutions = types.iter().map(|of| case.resolution(operator, *of));
+    let listed = resolutions.find_map(|resolution| match (expectation, resolution) {
+        (
             Expectation::Open { question, .. },
             Resolution::Open {
                 question: asked,
                 allowed,
                 ..
             },
-        ) = (&**case.expectation(operator), resolution)
-        else {
-            return None;
-        };
-        case.allowed_span(operator, |outcome| allowed.contains(outcome))
-            .filter(|_| *question == asked)
+        ) if *question == asked => case.allowed_span(operator, |outcome| allowed.contains(outcome)),
+        _ => None,
     });
-    let listed = listed.flatten().next();
     listed.unwrap_or_else(|| case.expectation_span(operator))
 }
 

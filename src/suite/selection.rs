@@ -1,12 +1,10 @@
 //! Selections: the trials of a suite to run, and their order.
 
-use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
-use crate::suite::case::Case;
 use crate::suite::core::Core;
 use crate::suite::glob::{Glob, means};
 use crate::suite::record::Version;
-use crate::suite::trial::name_parts;
+use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
 
 /// The trials to run, and their order.
@@ -126,17 +124,10 @@ impl Selection {
 
     /// Whether a pattern matches the name of this trial (always if there are no patterns), and the core contains it if
     /// only the core is selected. It makes the name only if necessary.
-    pub(crate) fn takes(
-        &self,
-        case: &Case,
-        operator: &Operator,
-        element_type: ElementType,
-        binding: Binding,
-        surrounding: Option<Surrounding>,
-    ) -> bool {
+    pub(crate) fn takes(&self, trial: &Trial) -> bool {
         let core = self.core.as_ref();
         self.matchers.is_empty() && core.is_none() || {
-            let name = name_parts(case, operator, element_type, binding, surrounding).concat();
+            let name = trial.to_string();
             core.is_none_or(|core| core.place(&name).is_some()) && self.takes_name(&name)
         }
     }

@@ -76,10 +76,18 @@ impl Trial {
 
     /// Appends its name to `out`, because a run makes the names of all trials.
     pub(crate) fn write_name(&self, out: &mut String) {
-        let (case, operator) = (&self.case, self.operator);
-        let (element_type, binding) = (self.element_type, self.binding);
-        let parts = name_parts(case, operator, element_type, binding, self.surrounding);
-        out.extend(parts);
+        let [plus, surrounding] = self.surrounding.map_or(["", ""], |of| ["+", of.name()]);
+        out.extend([
+            self.case.name.as_str(),
+            "/",
+            self.operator.name,
+            "/",
+            self.element_type.name(),
+            "/",
+            self.binding.name(),
+            plus,
+            surrounding,
+        ]);
     }
 
     /// Whether its model makes other runs, before it or concurrently.
@@ -177,28 +185,6 @@ pub(crate) fn simplicity(trial: &Trial) -> impl Ord + use<> {
         trial.element_type != ElementType::F32,
         trial.to_string(),
     )
-}
-
-/// The name of a trial, in parts.
-pub(in crate::suite) fn name_parts<'a>(
-    case: &'a Case,
-    operator: &'a Operator,
-    element_type: ElementType,
-    binding: Binding,
-    surrounding: Option<Surrounding>,
-) -> [&'a str; 9] {
-    let [plus, surrounding] = surrounding.map_or(["", ""], |of| ["+", of.name()]);
-    [
-        &case.name,
-        "/",
-        operator.name,
-        "/",
-        element_type.name(),
-        "/",
-        binding.name(),
-        plus,
-        surrounding,
-    ]
 }
 
 /// Trials that share a model; never empty.

@@ -116,14 +116,11 @@ pub(super) fn constant_tensor(node: &Node) -> Option<Value<'_>> {
 
 fn constant(inputs: &Inputs<'_, '_>) -> Option<Ints> {
     if let Some(value) = inputs.int("value_int") {
-        return Some(Ints {
-            scalar: true,
-            ..Ints::list(vec![Some(i128::from(value).into())])
-        });
+        return Some(Ints::of(true, vec![Some(i128::from(value).into())]));
     }
     let values = inputs.attribute("value_ints")?.ints.iter();
     let values = values.map(|of| Some(i128::from(*of).into()));
-    Some(Ints::list(values.collect()))
+    Some(Ints::of(false, values.collect()))
 }
 
 fn shape(inputs: &Inputs<'_, '_>) -> Option<Ints> {
@@ -131,7 +128,7 @@ fn shape(inputs: &Inputs<'_, '_>) -> Option<Ints> {
     let (start, end) = (inputs.int("start").unwrap_or(0), inputs.int("end"));
     let range = bounds(dims.len(), start.into(), end.map(i128::from))?;
     let dims = dims.get(range)?.iter();
-    Some(Ints::list(dims.cloned().map(Some).collect()))
+    Some(Ints::of(false, dims.cloned().map(Some).collect()))
 }
 
 /// The dims of the first input: in a recorded run, those of the tensor that it passes.
@@ -144,12 +141,8 @@ fn dims_at_run(inputs: &Inputs<'_, '_>) -> Option<Rc<[Term]>> {
 
 fn size(inputs: &Inputs<'_, '_>) -> Option<Ints> {
     let count = Term::product(&dims_at_run(inputs)?)?;
-    Some(Ints {
-        scalar: true,
-        ..Ints::list(vec![
-            Some(count).filter(|count| fits(count, ElementType::I64)),
-        ])
-    })
+    let count = Some(count).filter(|count| fits(count, ElementType::I64));
+    Some(Ints::of(true, vec![count]))
 }
 
 /// Whether a type holds a number, or a dim that no number is known for.

@@ -340,18 +340,14 @@ impl<'a> Reader<'a> {
         };
         let mut given = self.output(output, inferred, Some(given));
         // Models often reshape a list of dims to a list again.
-        let list = inputs.value(0);
-        let list = list.and_then(|data| data.elements(self.read_external));
-        if let Some(ints) = list.filter(|_| given.dims.as_ref().is_some_and(|of| of.len() == 1)) {
-            given = Value::computed(
-                super::value::Ints {
-                    scalar: false,
-                    ..ints
-                },
-                inputs.value(0).is_some_and(|data| data.at_run),
-            );
+        let data = inputs.value(0);
+        let list = data.and_then(|data| data.elements(self.read_external));
+        let is_list = given.dims.as_ref().is_some_and(|of| of.len() == 1);
+        if let Some(mut ints) = list.filter(|_| is_list) {
+            ints.scalar = false;
+            given = Value::computed(ints, data.is_some_and(|data| data.at_run));
         }
-        let own = Own::of(&found, inputs.value(0));
+        let own = Own::of(&found, data);
         self.found.push(Found {
             name: name(node),
             node: found,

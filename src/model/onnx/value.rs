@@ -47,11 +47,11 @@ pub(super) struct Ints {
 }
 
 impl Ints {
-    /// A list of i64.
-    pub(super) fn list(values: Vec<Option<Term>>) -> Self {
+    /// A scalar or a list of i64.
+    pub(super) fn of(scalar: bool, values: Vec<Option<Term>>) -> Self {
         Self {
             element_type: ElementType::I64,
-            scalar: false,
+            scalar,
             values,
         }
     }

@@ -1,6 +1,6 @@
 //! The coverage table as a Markdown page.
 
-use super::reasons::{by_clause, by_reason, number};
+use super::reasons::{by_clause, by_reason, examples_by_cases, number};
 use crate::names::Joined;
 use crate::semantics::operator::{Binding, Operator, Rule, STATED_TEXTS, Tested, in_short};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
@@ -62,13 +62,13 @@ fn operators(page: &mut String, coverage: &Coverage) {
 
 /// The examples that the texts print, each with the cases that state it.
 fn examples(page: &mut String, coverage: &Coverage) {
-    let examples: Vec<_> = coverage.examples().collect();
+    let examples = examples_by_cases(coverage);
     if examples.is_empty() {
         return;
     }
     page.push_str("\n## Examples of the texts\n\nEach example that a text prints, and the cases that state it.\n\n");
     page.push_str("| example | cases |\n|---|---|\n");
-    for (ids, names) in super::reasons::by_cases(&examples) {
+    for (ids, names) in examples {
         let names = match names.as_slice() {
             [] => "**none**".to_owned(),
             names => names.join(", "),
@@ -157,8 +157,8 @@ fn say_counts(counts: &[usize]) -> String {
     }
 }
 
-/// A case's name, and operators.
-type OnOperators<'a> = (&'a str, Vec<&'static Operator>);
+/// The names of cases, each with its operators.
+type OnOperators<'a> = BTreeMap<&'a str, Vec<&'static Operator>>;
 
 /// The cases by the rules that they cite. So a case is named once, and not for each of a dozen operators.
 fn cases(page: &mut String, coverage: &Coverage) {
@@ -170,8 +170,7 @@ fn cases(page: &mut String, coverage: &Coverage) {
         let all = coverage.by_operator();
         let all = all.filter(|(_, clauses)| clauses.iter().any(is_about));
         let all = all.count();
-        for (way, mut cases) in ways {
-            cases.sort_unstable_by_key(|(name, _)| *name);
+        for (way, cases) in ways {
             let cases = cases.iter();
             let cases = cases.map(|(name, operators)| match operators.len() == all {
                 true => (*name).to_owned(),
@@ -183,19 +182,16 @@ fn cases(page: &mut String, coverage: &Coverage) {
 }
 
 /// The cases that cite each rule, by the way in which they test it.
-fn by_rule(coverage: &Coverage) -> BTreeMap<Rule, BTreeMap<Way, Vec<OnOperators<'_>>>> {
-    let mut by_rule: BTreeMap<_, BTreeMap<_, Vec<OnOperators<'_>>>> = BTreeMap::new();
+fn by_rule(coverage: &Coverage) -> BTreeMap<Rule, BTreeMap<Way, OnOperators<'_>>> {
+    let mut by_rule: BTreeMap<_, BTreeMap<_, OnOperators<'_>>> = BTreeMap::new();
     for covered in &coverage.clauses {
-        let operator = covered.of.operator;
         for citation in &covered.by {
             for rule in &citation.rules {
                 let ways = by_rule.entry(*rule).or_default();
                 let cases = ways.entry(citation.way).or_default();
-                let name = &citation.case.name;
-                match cases.iter_mut().find(|(other, _)| *other == name) {
-                    Some((_, operators)) if operators.contains(&operator) => {}
-                    Some((_, operators)) => operators.push(operator),
-                    None => cases.push((name, vec![operator])),
+                let operators = cases.entry(citation.case.name.as_str()).or_default();
+                if !operators.contains(&covered.of.operator) {
+                    operators.push(covered.of.operator);
                 }
             }
         }

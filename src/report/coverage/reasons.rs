@@ -1,17 +1,19 @@
 //! What the table and the page share: counts of cases, and reasons why a clause is not tested both ways.
 
 use crate::names::Grouped;
-use crate::semantics::operator::{Operator, Tested, in_short};
+use crate::semantics::operator::{Operator, Rule, Tested, in_short};
 use crate::suite::coverage::{Coverage, Covered, Way};
 use std::collections::BTreeMap;
 
-/// The clauses that runs can test one way only, and those that no run can test, by the reason.
+/// The clauses that runs can test one way only, and those that no run can test, by the reason, in the table's order.
 pub(super) fn by_reason(coverage: &Coverage) -> [Vec<(&'static str, Vec<&Covered>)>; 2] {
-    let is_testable = |tested| !matches!(tested, Tested::Not(_));
-    [
-        coverage.by_reason(is_testable),
-        coverage.by_reason(|of| !is_testable(of)),
-    ]
+    let is_testable = |of: &Covered| !matches!(of.of.clause.tested, Tested::Not(_));
+    [true, false].map(|testable| {
+        let clauses = coverage.clauses.iter();
+        let clauses = clauses.filter(|of| is_testable(of) == testable);
+        let with_reasons = clauses.filter_map(|of| Some((of.of.clause.tested.why()?, of)));
+        with_reasons.grouped()
+    })
 }
 
 /// The operators of these clauses by clause id.
@@ -20,9 +22,12 @@ pub(super) fn by_clause(clauses: &[&Covered]) -> BTreeMap<&'static str, Vec<&'st
     clauses.map(|of| (of.clause.id, of.operator)).sorted()
 }
 
-/// Clauses with the same id and the same cases in one line: their ids, and the names of the cases.
-pub(super) fn by_cases<'a>(clauses: &[&'a Covered]) -> Vec<(String, Vec<&'a str>)> {
-    let clauses = clauses.iter().map(|covered| {
+/// The examples that the texts print, those with the same id and the same cases in one line: their ids, and the names
+/// of the cases.
+pub(super) fn examples_by_cases(coverage: &Coverage) -> Vec<(String, Vec<&str>)> {
+    let clauses = coverage.clauses.iter();
+    let clauses = clauses.filter(|covered| covered.of.clause.is_about(Rule::Example));
+    let clauses = clauses.map(|covered| {
         let names: Vec<_> = covered.by.iter().map(|by| by.case.name.as_str()).collect();
         ((covered.of.clause.id, names), covered.of.operator)
     });

@@ -1,6 +1,6 @@
 //! The coverage table on a terminal, and single clauses with the cases that cite them.
 
-use super::reasons::{by_clause, by_reason, number};
+use super::reasons::{by_clause, by_reason, examples_by_cases, number};
 use crate::names::Joined;
 use crate::report::diff::description;
 use crate::report::number::counted;
@@ -35,12 +35,12 @@ pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
 
 /// The examples that the texts print, each with the cases that state it.
 fn examples(coverage: &Coverage) -> Vec<String> {
-    let examples: Vec<_> = coverage.examples().collect();
+    let examples = examples_by_cases(coverage);
     if examples.is_empty() {
         return Vec::new();
     }
     let mut lines = vec![paint(STRONG, "examples that the texts print")];
-    for (ids, names) in super::reasons::by_cases(&examples) {
+    for (ids, names) in examples {
         let names = match names.as_slice() {
             [] => paint(BAD, "no case states it"),
             names => names.join(", "),

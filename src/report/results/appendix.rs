@@ -48,15 +48,6 @@ pub(super) fn operators(stream: &Stream) -> Vec<&str> {
     of_clauses.chain(of_cases).distinct()
 }
 
-/// Trials, passed, recorded, deviating, deviating where no text defines the behavior, and skipped.
-fn numbers(counts: &Counts, apart: usize) -> [usize; 6] {
-    let of = |kind| counts.of(kind);
-    let (total, skipped) = (counts.total(), of(VerdictKind::Skipped));
-    let (passed, recorded) = (of(VerdictKind::Passed), of(VerdictKind::Recorded));
-    let deviates = of(VerdictKind::Failed) - apart;
-    [total, passed, recorded, deviates, apart, skipped]
-}
-
 /// A row for each operator of a backend, or for several operators in a row with equal numbers.
 fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
     let mut by_operator: BTreeMap<usize, (&str, Counts, usize)> = BTreeMap::new();
@@ -74,27 +65,27 @@ fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
     }
     let mut rows: Vec<(Vec<&str>, [usize; 6])> = Vec::new();
     for (operator, counts, apart) in by_operator.into_values() {
-        let numbers = numbers(&counts, apart);
+        let of = |kind| counts.of(kind);
+        let (total, skipped) = (counts.total(), of(VerdictKind::Skipped));
+        let (passed, recorded) = (of(VerdictKind::Passed), of(VerdictKind::Recorded));
+        let deviates = of(VerdictKind::Failed) - apart;
+        let numbers = [total, passed, recorded, deviates, apart, skipped];
         match rows.last_mut() {
             // Leave out an operator that the backend does not have at all.
-            _ if numbers[0] == numbers[5] => {}
+            _ if total == skipped => {}
             Some((operators, last)) if *last == numbers => operators.push(operator),
             _ => rows.push((vec![operator], numbers)),
         }
     }
     for (operators, [trials, passed, recorded, deviates, apart, skipped]) in rows {
         let operators = operators.iter().map(|name| text(name)).joined(", ");
+        let deviates = match deviates {
+            0 => "0".to_owned(),
+            count => format!("**{count}**"),
+        };
         *page += &format!(
-            "| {} | {operators} | {trials} | {passed} | {recorded} | {} | {apart} | {skipped} |\n",
-            label(backend),
-            strong(deviates)
+            "| {} | {operators} | {trials} | {passed} | {recorded} | {deviates} | {apart} | {skipped} |\n",
+            label(backend)
         );
-    }
-}
-
-fn strong(count: usize) -> String {
-    match count {
-        0 => "0".to_owned(),
-        _ => format!("**{count}**"),
     }
 }

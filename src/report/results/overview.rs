@@ -379,9 +379,13 @@ fn inconsistent(
     others.filter(|(_, of)| is_inconsistent(of)).count()
 }
 
-/// The percentage of its operators' trials that it was asked, rounded.
+/// The percentage that it was asked, rounded, of all trials of the operators of which it was asked at least one.
 fn share(backend: &Digest<'_>) -> usize {
-    let (asked, all) = asked(backend);
+    let operators = backend::operators(backend);
+    let all = backend.records.trials.iter();
+    let all = all.filter(|trial| operators.contains(trial.operator()));
+    let asked = all.clone().filter(|trial| trial.verdict.is_asked());
+    let (asked, all) = (asked.count(), all.count());
     (asked * 100 + all / 2) / all.max(1)
 }
 
@@ -440,13 +444,4 @@ fn causes<'a>(
 fn shows<'a>(cause: &Cause<'a>, backend: &Digest<'a>, severity: Severity) -> bool {
     let mut trials = cause.of(backend);
     trials.any(|trial| trial.severities().any(|of| of == severity))
-}
-
-/// The number of trials that a backend was asked, and of all trials of the operators with at least one of them.
-fn asked(backend: &Digest<'_>) -> (usize, usize) {
-    let operators = backend::operators(backend);
-    let of_those = backend.records.trials.iter();
-    let of_those = of_those.filter(|trial| operators.contains(trial.operator()));
-    let asked = of_those.clone().filter(|trial| trial.verdict.is_asked());
-    (asked.count(), of_those.count())
 }

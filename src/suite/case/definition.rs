@@ -234,26 +234,17 @@ impl Case {
         element_type: ElementType,
     ) -> Arc<Expectation> {
         let stated = self.expectation(operator);
-        let Expectation::Open {
+        if let Expectation::Open {
             question,
             allowed: None,
         } = **stated
-        else {
-            return Arc::clone(stated);
-        };
-        match self.resolution(operator, element_type) {
-            Resolution::Open {
-                question: asked,
-                allowed,
-                ..
-            } if asked == question => Arc::new(Expectation::Open {
-                question,
-                allowed: Some(allowed),
-            }),
-            Resolution::Open { .. } | Resolution::Reshaped(_) | Resolution::Rejected(_) => {
-                Arc::clone(stated)
+        {
+            let answer = Expectation::from(self.resolution(operator, element_type));
+            if matches!(answer, Expectation::Open { question: asked, .. } if asked == question) {
+                return Arc::new(answer);
             }
         }
+        Arc::clone(stated)
     }
 
     fn stated(&self, operator: &'static Operator) -> &Stated {

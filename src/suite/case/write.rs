@@ -1,6 +1,6 @@
 //! Writing a case as an entry of a YAML file, for results of a search and imports.
 
-use super::{Case, Content, Expectation, ZeroMode};
+use super::{Case, Content, Expectation};
 use crate::json::quoted;
 use crate::names::Joined;
 use crate::semantics::outcome::Allowed;
@@ -20,14 +20,14 @@ pub(crate) fn entry(case: &Case) -> String {
     line("operators", list(&case.operators));
     line("covers", list(case.covers.iter().map(|cover| cover.name())));
     line("data", data(case));
-    line("shape", shape(case));
     let target = case.target.as_ref();
+    let missing = || "missing".to_owned();
+    line("shape", target.map_or_else(missing, ToString::to_string));
     if let Some(of) = target.filter(|target| target.element_type != ElementType::I64) {
         line("shape_element_type", of.element_type.to_string());
     }
     match (case.zero, &case.attributes) {
-        (Some(ZeroMode::Copy), _) => line("zero", "copy".to_owned()),
-        (Some(ZeroMode::Literal), _) => line("zero", "literal".to_owned()),
+        (Some(zero), _) => line("zero", zero.to_string()),
         (None, Some(attributes)) => {
             let attributes = attributes.iter();
             let attributes =
@@ -75,11 +75,6 @@ fn data(case: &Case) -> String {
         }
     }
     format!("{{{}}}", parts.join(", "))
-}
-
-fn shape(case: &Case) -> String {
-    let target = case.target.as_ref();
-    target.map_or_else(|| "missing".to_owned(), ToString::to_string)
 }
 
 fn value(value: &AttributeValue) -> String {

@@ -71,7 +71,10 @@ impl Import {
             self.found(&model, &name, read_onnx(&model, &Run::default())?);
         }
         for (index, set) in sets.iter().enumerate() {
-            let run = recorded(set)?;
+            let run = Run {
+                inputs: tensors(set, "input")?,
+                outputs: tensors(set, "output")?,
+            };
             let name = match index {
                 0 => name.clone(),
                 _ => format!("{name}-set-{index}"),
@@ -129,14 +132,6 @@ impl Import {
     }
 }
 
-/// The recorded run in a folder `test_data_set_N`.
-fn recorded(set: &Path) -> Result<Run, Error> {
-    Ok(Run {
-        inputs: tensors(&files::numbered(set, "input"))?,
-        outputs: tensors(&files::numbered(set, "output"))?,
-    })
-}
-
 /// The Reshapes of a model file. Fails when it is unreadable, or not a model.
 pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
     if files::has_ending(path, &["onnx"]) {
@@ -174,8 +169,8 @@ fn read<T>(
     of(&bytes, &|external| files::beside(folder, external)).map_err(|why| files::fault(path, why))
 }
 
-/// The tensors of a recorded run.
-fn tensors(paths: &[PathBuf]) -> Result<Vec<(String, Arc<Tensor>)>, Error> {
-    let tensors = paths.iter().map(|path| read(path, onnx::read_tensor));
-    tensors.collect()
+/// The inputs or the outputs of the recorded run in a folder `test_data_set_N`.
+fn tensors(set: &Path, kind: &str) -> Result<Vec<(String, Arc<Tensor>)>, Error> {
+    let paths = files::numbered(set, kind).into_iter();
+    paths.map(|path| read(&path, onnx::read_tensor)).collect()
 }

@@ -353,22 +353,16 @@ impl Observation {
             }
             OutcomeRecord::Inferred { inferred } => Self::Inferred(inferred.clone()),
             OutcomeRecord::Rejected { .. } => Self::Rejected,
-            OutcomeRecord::Crashed(failure)
-            | OutcomeRecord::TimedOut(failure)
-            | OutcomeRecord::OutOfMemory(failure)
-            | OutcomeRecord::ProtocolError(failure) => Self::process(outcome.kind(), failure),
+            OutcomeRecord::Crashed(failure) => Self::process("crashes", failure),
+            OutcomeRecord::TimedOut(failure) => Self::process(HANGS, failure),
+            OutcomeRecord::OutOfMemory(failure) => Self::process(Self::OUT_OF_MEMORY, failure),
+            OutcomeRecord::ProtocolError(failure) => Self::process("breaks the protocol", failure),
             OutcomeRecord::Unsupported { .. } => Self::Unpredictable,
         }
     }
 
-    /// A process failure by its kind in words, and what happened, in whatever run of a sequence.
-    fn process(kind: &str, failure: &ProcessFailureRecord) -> Self {
-        let does = match kind {
-            "timed-out" => HANGS,
-            "out-of-memory" => Self::OUT_OF_MEMORY,
-            "protocol-error" => "breaks the protocol",
-            _ => "crashes",
-        };
+    /// A process failure by what the process does, and what happened, in whatever run of a sequence.
+    fn process(does: &str, failure: &ProcessFailureRecord) -> Self {
         let message = &failure.message;
         let places = OtherRuns::ALL.iter().map(|of| of.name());
         let mut after = places.filter_map(|place| message.strip_prefix(place)?.strip_prefix(": "));

@@ -43,25 +43,15 @@ enum Symptom {
     Process,
 }
 
-impl Symptom {
-    fn of(failure: &Failure) -> Option<Self> {
-        match (&failure.observed, failure.kind) {
-            (Observation::Process(_), _) => Some(Self::Process),
-            (_, Some(FailureKind::Unsupported)) => Some(Self::Unsupported),
-            _ if failure.is_refusal() => Some(Self::Refuses),
-            _ => None,
-        }
-    }
-}
-
 /// How a failure fails, and the words of its message.
 fn symptom_and_message(failure: &Failure) -> (Option<Symptom>, BTreeSet<String>) {
-    let message = if let Observation::Process(what) = &failure.observed {
-        words(what)
-    } else {
-        words(&failure.message)
+    let symptom = match (&failure.observed, failure.kind) {
+        (Observation::Process(what), _) => return (Some(Symptom::Process), words(what)),
+        (_, Some(FailureKind::Unsupported)) => Some(Symptom::Unsupported),
+        _ if failure.is_refusal() => Some(Symptom::Refuses),
+        _ => None,
     };
-    (Symptom::of(failure), message)
+    (symptom, words(&failure.message))
 }
 
 /// A group of trials that fail alike.

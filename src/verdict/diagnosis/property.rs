@@ -184,11 +184,11 @@ pub(super) struct Property<'a> {
 }
 
 impl<'a> Property<'a> {
-    fn new(description: String, has: impl Fn(&Trial) -> bool + 'a) -> Self {
+    fn new(description: String, names: usize, has: impl Fn(&Trial) -> bool + 'a) -> Self {
         Self {
             description,
             has: Box::new(has),
-            names: 0,
+            names,
         }
     }
 
@@ -237,7 +237,7 @@ pub(super) fn has_all(properties: &[Property<'_>], trial: &Trial) -> bool {
 fn general(trials: &[&Trial]) -> Vec<Property<'static>> {
     let general = GENERAL.iter();
     let shared = general.filter(|(_, has)| trials.iter().all(|trial| has(trial)));
-    let shared = shared.map(|(description, has)| Property::new((*description).to_owned(), has));
+    let shared = shared.map(|(words, has)| Property::new((*words).to_owned(), 0, has));
     shared.collect()
 }
 
@@ -272,12 +272,9 @@ fn surroundings(trials: &[&Trial]) -> Option<Property<'static>> {
             format!("{}{names}", Kind::Surrounding.description())
         }
     };
-    Some(Property {
-        names: all.len(),
-        ..Property::new(description, move |of| {
-            of.surrounding.is_some_and(|of| all.contains(&of))
-        })
-    })
+    let count = all.len();
+    let has = move |of: &Trial| of.surrounding.is_some_and(|of| all.contains(&of));
+    Some(Property::new(description, count, has))
 }
 
 /// The names of a kind that these trials have, if they are few.
@@ -303,10 +300,7 @@ fn one_of<'a>(
     let description = format!("{description} {}", listed.join(" or "));
     let count = names.len();
     let has = move |trial: &Trial| names.contains(name(trial));
-    Some(Property {
-        names: count,
-        ..Property::new(description, has)
-    })
+    Some(Property::new(description, count, has))
 }
 
 /// The property of having as many of something as each of these trials; `None` if their numbers differ.
@@ -317,9 +311,8 @@ fn exactly<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Option
         .filter(|all| numbers.all(|one| one == *all))?;
     let one = what.strip_suffix('s').filter(|_| all == 1);
     let description = format!("{of} has {all} {}", one.unwrap_or(what));
-    Some(Property::new(description, move |trial| {
-        number(trial) == all
-    }))
+    let has = move |trial: &Trial| number(trial) == all;
+    Some(Property::new(description, 0, has))
 }
 
 /// The property of having at least as many of something as the smallest of these trials; `None` if that is one or none.
@@ -327,9 +320,8 @@ fn at_least<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Optio
     let numbers = trials.iter().map(|trial| number(trial));
     let least = numbers.min().filter(|least| *least > 1)?;
     let description = format!("{of} has at least {least} {what}");
-    Some(Property::new(description, move |trial| {
-        number(trial) >= least
-    }))
+    let has = move |trial: &Trial| number(trial) >= least;
+    Some(Property::new(description, 0, has))
 }
 
 /// The property that the data's size is not a multiple of some unit: the smallest such unit for these trials.
@@ -338,7 +330,7 @@ fn odd_size<'a>(trials: &[&Trial]) -> Option<Property<'a>> {
     let mut units = UNITS.iter().copied();
     let unit = units.find(|unit| trials.iter().all(|trial| is_odd(*unit)(trial)))?;
     let description = format!("the data's bytes are no multiple of {unit}");
-    Some(Property::new(description, is_odd(unit)))
+    Some(Property::new(description, 0, is_odd(unit)))
 }
 
 /// Whether the bytes of the data are not a multiple of this; no if the elements are strings.

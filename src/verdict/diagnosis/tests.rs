@@ -53,14 +53,8 @@ fn causes_in(
     kind: &mut dyn FnMut(VerdictKind) -> VerdictKind,
 ) -> Vec<Cause> {
     for trial in plan.trials() {
-        let request = trial.request();
         let data = trial.case.data(trial.element_type).expect("data");
-        let outcome = backend(&Call {
-            request,
-            binding: trial.binding,
-            surrounding: trial.surrounding,
-            data: &data,
-        });
+        let outcome = backend(&trial.call(&data));
         let verdict = judge(trial.expectation(), &data, &outcome);
         let record = outcome_record(&outcome, Some((trial, &verdict)));
         observations.add(
@@ -71,6 +65,11 @@ fn causes_in(
         );
     }
     observations.causes()
+}
+
+/// The same where each verdict counts as it is.
+fn causes_among(plan: &Plan, backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
+    causes_in(plan, Observations::default(), backend, &mut |kind| kind)
 }
 
 /// The trials of two operators with such names.
@@ -194,10 +193,7 @@ fn trials_that_pass_alone_are_one_cause_and_no_sign_of_a_mutant() {
 #[test]
 fn what_failures_share_is_said_where_no_mutant_fits() {
     let found = causes_of(&mut |call| {
-        let target = call.request.target.as_ref();
-        let many = target.is_some_and(|target| target.values.len() > 8);
-        let is_wrong = many && call.binding.dynamic();
-        if !is_wrong {
+        if call.request.values().len() <= 8 || !call.binding.dynamic() {
             return Reference.reshape(call);
         }
         Outcome::Claimed {
@@ -350,8 +346,7 @@ fn what_decides_about_wrong_elements_is_said() {
 fn a_wrong_inference_is_one_cause_with_its_place() {
     let cause = cause_of(&mut |call| {
         let outcome = Reference.reshape(call);
-        let values = call.request.target.as_ref();
-        let values = values.map_or(&[][..], |of| &of.values);
+        let values = call.request.values();
         let is_wrong = call.binding.dynamic() && values.contains(&-1);
         let Outcome::Reshaped {
             output,
@@ -592,12 +587,7 @@ fn failures_in_a_surrounding_alone_are_one_cause_that_names_it() {
         "{copied-zero-first,copied-zeros-only}/onnx.Reshape-14/f32/constant-static{,+inside-if,+after-cast}",
     );
     let is_inside = |of: &Call<'_>| of.surrounding == Some(Surrounding::InsideIf);
-    let found = causes_in(
-        &few,
-        Observations::default(),
-        &mut refusing("no", &[], is_inside),
-        &mut |kind| kind,
-    );
+    let found = causes_among(&few, &mut refusing("no", &[], is_inside));
     assert_eq!(
         headings(&found),
         ["refuses everything where the surrounding is inside-if"]
@@ -610,12 +600,7 @@ fn failures_in_a_surrounding_alone_are_one_cause_that_names_it() {
             }
             outcome
         };
-        headings(&causes_in(
-            &few,
-            Observations::default(),
-            &mut backend,
-            &mut |kind| kind,
-        ))
+        headings(&causes_among(&few, &mut backend))
     };
     let place = "the node is in a branch of an If, and takes data and target from outside";
     let wanted = format!("gives wrong elements only where {place}");
@@ -638,8 +623,7 @@ fn the_refusal_of_one_case_names_no_mutant() {
 fn a_limit_with_exceptions_is_one_cause_with_its_message() {
     let cause = cause_of(&mut |call| {
         let dims = &call.request.data_shape;
-        let target = call.request.target.as_ref();
-        let values = target.map_or(&[][..], |target| &target.values);
+        let values = call.request.values();
         let is_past = dims.len().max(values.len()) > 6;
         match is_past && !values.contains(&-1) && Reference.reshape(call).kind() == "reshaped" {
             true => Outcome::rejected(Phase::Run, "axis < MAX_DIMS".to_owned()),
@@ -782,9 +766,7 @@ fn what_the_whole_shows_comes_before_a_mutant_of_a_part() {
     }
     let plan =
         plan("*/onnx.Reshape-14/f32/*{+after-cast,+inside-if,+inside-loop,+target-from-reshape}");
-    let found = |backend: &mut dyn FnMut(&Call<'_>) -> Outcome| {
-        causes_in(&plan, Observations::default(), backend, &mut |kind| kind)
-    };
+    let found = |backend: &mut dyn FnMut(&Call<'_>) -> Outcome| causes_among(&plan, backend);
     let is_within = |call: &Call<'_>, some: &[Surrounding]| {
         call.surrounding.is_some_and(|of| some.contains(&of))
     };
@@ -813,18 +795,13 @@ fn what_the_whole_shows_comes_before_a_mutant_of_a_part() {
 fn the_place_of_few_failures_is_said_if_nothing_passes_there() {
     let plan = plan("{scalar-gets-two-dims,scalar-by-minus-one}/*/{f32,f64}/*");
     let mut count = 0;
-    let found = causes_in(
-        &plan,
-        Observations::default(),
-        &mut |call| {
-            if !is_14(call) || !is_of(call, ElementType::F64) || call.binding.dynamic() {
-                return Reference.reshape(call);
-            }
-            count += 1;
-            Outcome::Crashed(ProcessFailure::without_log("ended (signal: 11)".to_owned()))
-        },
-        &mut |kind| kind,
-    );
+    let found = causes_among(&plan, &mut |call| {
+        if !is_14(call) || !is_of(call, ElementType::F64) || call.binding.dynamic() {
+            return Reference.reshape(call);
+        }
+        count += 1;
+        Outcome::Crashed(ProcessFailure::without_log("ended (signal: 11)".to_owned()))
+    });
     assert!((2..5).contains(&count), "{count}");
     assert_says(one(&found), &["crashes", "element type is f64"]);
 }
@@ -869,22 +846,17 @@ fn a_lone_failure_does_not_hide_a_surrounding() {
     let plan = plan(
         "{one-element-is-not-repeated,scalar-does-not-become-two}/*/f32/{constant,runtime}-dynamic{,+declared-output}",
     );
-    let found = causes_in(
-        &plan,
-        Observations::default(),
-        &mut |call| {
-            let is_run = call.binding.name() == "runtime-dynamic";
-            let is_other = !is_14(call) && call.data.shape().is_empty();
-            match call.surrounding.is_some() == is_run && is_run != is_other {
-                true => Outcome::Claimed {
-                    element_type: ElementType::F32,
-                    shape: vec![7],
-                },
-                false => Reference.reshape(call),
-            }
-        },
-        &mut |kind| kind,
-    );
+    let found = causes_among(&plan, &mut |call| {
+        let is_run = call.binding.name() == "runtime-dynamic";
+        let is_other = !is_14(call) && call.data.shape().is_empty();
+        match call.surrounding.is_some() == is_run && is_run != is_other {
+            true => Outcome::Claimed {
+                element_type: ElementType::F32,
+                shape: vec![7],
+            },
+            false => Reference.reshape(call),
+        }
+    });
     assert_says(&found[0], &["accepts", "declares the correct shape"]);
 }
 
@@ -942,9 +914,7 @@ fn one_message_with_the_element_type_in_words_is_one_cause() {
 fn a_fault_that_some_graphs_hide_or_only_one_shows_is_one_cause() {
     let plan =
         plan("*/onnx.Reshape-14/f32/*{,+before-reshape,+declared-output,+inside-if,+inside-loop}");
-    let found = |backend: &mut dyn FnMut(&Call<'_>) -> Outcome| {
-        causes_in(&plan, Observations::default(), backend, &mut |kind| kind)
-    };
+    let found = |backend: &mut dyn FnMut(&Call<'_>) -> Outcome| causes_among(&plan, backend);
     let name = "each-value-may-keep-its-dim";
     let mut faulty = mutant(&[name]);
     let alone = found(

@@ -128,20 +128,11 @@ impl Entry {
         let when = fields.get("when");
         let when = when.and_then(|node| Mapping::read(faults, node, "`when`", WHEN, ""));
         let when = when.as_ref();
-        let outcome = named("`outcome`", "outcome", red(), VerdictKind::name);
+        let outcome = named("outcome", red(), VerdictKind::name);
         let outcome = fields.value(faults, "outcome", outcome);
-        let severity = named(
-            "`severity`",
-            "severity",
-            Severity::ALL.to_vec(),
-            Severity::name,
-        );
-        let system = named(
-            "`os`",
-            "operating system",
-            SYSTEMS.split(' ').collect(),
-            |name| name,
-        );
+        let severity = named("severity", Severity::ALL.to_vec(), Severity::name);
+        let systems: Vec<_> = SYSTEMS.split(' ').collect();
+        let system = named("operating system", systems, |name| name);
         let reason = words("write why it fails, in a sentence");
         let message = words("write a part of the message, such as `signal: 6`, or omit `message`");
         let entry = Self {
@@ -206,7 +197,7 @@ fn rules(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<Rule>> {
     if items.is_empty() {
         return faults.wrong(node, "no rules", "name at least one, or omit `rules`");
     }
-    let rule = named("a rule", "rule", Rule::ALL.to_vec(), Rule::name);
+    let rule = named("rule", Rule::ALL.to_vec(), Rule::name);
     faults.each(items, |faults, item| rule(faults, item, ""))
 }
 
@@ -255,12 +246,7 @@ fn cause(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {
 
 /// The kind of failure of trials with this outcome. An `outcome` of `None` is a fault already.
 fn failure(outcome: Option<VerdictKind>) -> impl Read<FailureKind> {
-    let kind = named(
-        "`failure`",
-        "failure",
-        FailureKind::ALL.to_vec(),
-        FailureKind::name,
-    );
+    let kind = named("failure", FailureKind::ALL.to_vec(), FailureKind::name);
     let other = outcome.filter(|outcome| *outcome != VerdictKind::Failed);
     move |faults, node, name| {
         let Some(other) = other else {
@@ -272,15 +258,18 @@ fn failure(outcome: Option<VerdictKind>) -> impl Read<FailureKind> {
     }
 }
 
-/// One of these, by its name. `noun` is what the value is, and `what` is what it names.
+/// One of these, by its name. `what` is what the value names.
 fn named<T: Copy>(
-    noun: &'static str,
     what: &'static str,
     all: Vec<T>,
     name: impl Fn(T) -> &'static str,
 ) -> impl Read<T> {
-    move |faults, node, _| {
-        let text = &faults.scalar(node, noun)?.text;
+    move |faults, node, field| {
+        let noun = match field {
+            "" => format!("a {what}"),
+            field => format!("`{field}`"),
+        };
+        let text = &faults.scalar(node, &noun)?.text;
         let named = all.iter().find(|of| name(**of) == text);
         named.copied().or_else(|| {
             let names = all.iter().map(|of| name(*of));

@@ -4,7 +4,7 @@ use super::Classification::{Changed, Known};
 use super::KnownFailures;
 use crate::error::Source;
 use crate::event::{
-    BackendFinished, Counts, DeathRecord, ProcessFailureRecord, UnattributedRecord, is_alike,
+    BackendFinished, DeathRecord, ProcessFailureRecord, UnattributedRecord, is_alike,
 };
 use crate::semantics::operator::Reason;
 use crate::suite::case::Expectation;
@@ -36,19 +36,10 @@ fn died(entries: &str, deaths: &[(u64, &str)]) -> bool {
     let deaths = deaths.iter().map(|(times, message)| DeathRecord {
         times: *times,
         message: (*message).to_owned(),
-        did_not_start: false,
-        doing: String::new(),
-        received: 0,
-        trials: Vec::new(),
-        again: None,
+        ..DeathRecord::default()
     });
     let deaths: Vec<_> = deaths.collect();
     let finished = BackendFinished {
-        backend: "it".into(),
-        counts: Counts::default(),
-        stale: Vec::new(),
-        unmatched: Vec::new(),
-        memory: None,
         unattributed: Some(UnattributedRecord {
             times: deaths.iter().map(|of| of.times).sum(),
             last: ProcessFailureRecord {
@@ -58,6 +49,7 @@ fn died(entries: &str, deaths: &[(u64, &str)]) -> bool {
             deaths,
         }),
         allowed_deaths: read(entries).of_version("1").allowed_deaths(),
+        ..BackendFinished::default()
     };
     let mut of_an_old_version = finished.clone();
     if let Some(of) = &mut of_an_old_version.unattributed

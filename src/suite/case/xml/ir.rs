@@ -101,7 +101,7 @@ fn node(
     if let Err(why) = form.check() {
         return Ok(Err(why));
     }
-    let (target, source) = match target(from, layer.target.is_some(), bin)? {
+    let target = match target(from, layer.target.is_some(), bin)? {
         Ok(target) => target,
         Err(why) => return Ok(Err(why.into())),
     };
@@ -127,24 +127,20 @@ fn node(
         data_shape,
         target,
         attributes: layer.attributes,
-        source,
+        source: TargetSource::Constant,
         data: None,
         output: output.map_or(Recorded::Nothing, Recorded::Shape),
     }))
 }
 
-/// The target and its source, or why it is unknown.
-#[allow(
-    clippy::type_complexity,
-    reason = "a fault of the file, or what is not known"
-)]
+/// The target, or why it is unknown.
 fn target(
     from: Option<&Element<'_>>,
     has_port: bool,
     bin: &Bin<'_>,
-) -> Result<Result<(Option<Target>, TargetSource), String>, Fault> {
+) -> Result<Result<Option<Target>, String>, Fault> {
     if !has_port {
-        return Ok(Ok((None, TargetSource::Constant)));
+        return Ok(Ok(None));
     }
     let Some(constant) = from.filter(|from| is(from, "Const")) else {
         return Ok(Err("its target is unknown before the model runs".to_owned()));
@@ -157,7 +153,7 @@ fn target(
     }
     let target = constant_target(constant, bin)?;
     Ok(match target.values.len() {
-        0..=MAX_DIMS => Ok((Some(target), TargetSource::Constant)),
+        0..=MAX_DIMS => Ok(Some(target)),
         _ => Err(format!("its target has more than {MAX_DIMS} values")),
     })
 }

@@ -21,24 +21,36 @@ pub(super) fn parse(text: &str) -> Result<Element<'_>, Fault> {
     if let Some((at, bad)) = text.char_indices().find(|(_, c)| !is_char(*c)) {
         return Err(fault_at(at..at + bad.len_utf8(), not_allowed(bad)));
     }
-    let events = Events::new(text);
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = Reader::from_str(body);
+    reader.config_mut().check_comments = true;
     let mut tree = Tree {
         text,
-        start: events.mark,
+        start: text.len() - body.len(),
         root: None,
         open: Vec::new(),
     };
-    for event in events {
-        let (event, span) = event?;
-        tree.add_event(event, span)?;
+    loop {
+        let start = reader.buffer_position();
+        match reader.read_event() {
+            Ok(Event::Eof) => return tree.finish(),
+            Ok(event) => tree.add_event(event, tree.span(start, reader.buffer_position()))?,
+            Err(error) => {
+                let span = tree.span(reader.error_position(), reader.buffer_position());
+                let message = error.to_string();
+                let message = message.trim_start_matches("ill-formed document: ");
+                return Err(fault_at(span, message).hint(
+                    "close each element by its own name, inside the element that contains it",
+                ));
+            }
+        }
     }
-    tree.finish()
 }
 
 /// A tree while it is read.
 struct Tree<'a> {
     text: &'a str,
-    /// Where the text starts, after a byte order mark.
+    /// Where the text starts, after a byte order mark, which is not passed to quick-xml.
     start: usize,
     root: Option<Element<'a>>,
     /// The elements that are still open, outermost first.
@@ -46,6 +58,15 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
+    /// A range of the text that ends on characters, whatever quick-xml reports.
+    fn span(&self, start: u64, end: u64) -> Range<usize> {
+        let place = |at: u64| {
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            self.text.floor_char_boundary(at.saturating_add(self.start))
+        };
+        place(start)..place(end.max(start))
+    }
+
     fn add_event(&mut self, event: Event<'a>, span: Range<usize>) -> Result<(), Fault> {
         let source = &self.text[span.clone()];
         match event {
@@ -124,65 +145,11 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The events of quick-xml, each with its bytes.
-struct Events<'a> {
-    reader: Reader<&'a [u8]>,
-    text: &'a str,
-    /// The length of the byte order mark, which is not passed to quick-xml; 0 without one.
-    mark: usize,
-    ended: bool,
-}
-
-impl<'a> Events<'a> {
-    fn new(text: &'a str) -> Self {
-        let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut reader = Reader::from_str(body);
-        reader.config_mut().check_comments = true;
-        Self {
-            reader,
-            text,
-            mark: text.len() - body.len(),
-            ended: false,
-        }
-    }
-
-    /// A range of the text that ends on characters, whatever quick-xml reports.
-    fn span(&self, start: u64, end: u64) -> Range<usize> {
-        let place = |at: u64| {
-            let at = usize::try_from(at).unwrap_or(usize::MAX);
-            self.text.floor_char_boundary(at.saturating_add(self.mark))
-        };
-        place(start)..place(end.max(start))
-    }
-}
-
-impl<'a> Iterator for Events<'a> {
-    type Item = Result<(Event<'a>, Range<usize>), Fault>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        let start = self.reader.buffer_position();
-        match self.reader.read_event() {
-            Ok(Event::Eof) => None,
-            Ok(event) => Some(Ok((event, self.span(start, self.reader.buffer_position())))),
-            Err(error) => {
-                self.ended = true;
-                let span = self.span(self.reader.error_position(), self.reader.buffer_position());
-                let message = error.to_string();
-                let message = message.trim_start_matches("ill-formed document: ");
-                Some(Err(fault_at(span, message).hint(
-                    "close each element by its own name, inside the element that contains it",
-                )))
-            }
-        }
-    }
-}
-
 /// An element, without children yet. `source` is its whole start tag, from `<` to `>`.
 pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>, Fault> {
-    let name = tag_name(source);
+    let name = source.strip_prefix('<').unwrap_or(source);
+    let end = name.find(|c| is_space(c) || matches!(c, '/' | '>'));
+    let name = &name[..end.unwrap_or(name.len())];
     if !is_name(name) {
         let message = format!("'{name}' is not a valid name of an element");
         return Err(fault_at(span, message));
@@ -196,12 +163,6 @@ pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>,
         children: Vec::new(),
         span,
     })
-}
-
-fn tag_name(source: &str) -> &str {
-    let name = source.strip_prefix('<').unwrap_or(source);
-    let end = name.find(|c| is_space(c) || matches!(c, '/' | '>'));
-    &name[..end.unwrap_or(name.len())]
 }
 
 pub(super) fn between<'a>(source: &'a str, before: &str, after: &str) -> &'a str {

@@ -25,7 +25,7 @@ pub(crate) fn format(source: &Source) -> Result<String, Fault> {
         return Err(not_a_case_file(source));
     }
     let before = tree(source)?;
-    let Cases { cases, end } = blocks(source, &keys(source, &before)?);
+    let (cases, end) = blocks(source, &keys(source, &before)?);
     let mut text = String::new();
     for case in cases {
         if !text.is_empty() {
@@ -114,14 +114,8 @@ struct Lines<'a> {
     end: Vec<&'a str>,
 }
 
-/// The cases of a file as its lines.
-struct Cases<'a> {
-    cases: Vec<Lines<'a>>,
-    /// The lines after the last case.
-    end: Vec<&'a str>,
-}
-
-fn blocks<'a>(source: &'a Source, keys: &[Key]) -> Cases<'a> {
+/// The cases of a file as its lines, and the lines after the last case.
+fn blocks<'a>(source: &'a Source, keys: &[Key]) -> (Vec<Lines<'a>>, Vec<&'a str>) {
     let lines: Vec<&str> = source.text.split('\n').map(str::trim_end).collect();
     let mut cases: Vec<Lines<'a>> = Vec::new();
     let first = keys.first().map_or(lines.len(), |key| key.line);
@@ -152,7 +146,7 @@ fn blocks<'a>(source: &'a Source, keys: &[Key]) -> Cases<'a> {
         });
         case.end = of_case.to_vec();
     }
-    Cases { cases, end: before }
+    (cases, before)
 }
 
 /// The index of a field among those of a case.

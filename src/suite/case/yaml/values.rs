@@ -117,17 +117,12 @@ pub(super) fn target(faults: &mut Faults<'_>, node: &Node) -> Option<Option<Targ
 fn nested(faults: &mut Faults<'_>, node: &Node) -> Option<Nested> {
     const HINT: &str = "a target is a list of integers within 64 bits such as [2, -1], a bare integer, a nested list, \
                         or `missing`";
+    let is_no_digit = |c: char| !matches!(c, '0'..='9' | '-' | '+');
     match &node.value {
         Value::List(items) => faults.each(items, nested).map(Nested::List),
         Value::Scalar(scalar) => match scalar.kind {
             Kind::Integer(value) if !has_leading_zero(scalar) => Some(Nested::Value(value)),
-            Kind::Float(_)
-                if scalar
-                    .text
-                    .bytes()
-                    .all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+'))
-                    && !has_leading_zero(scalar) =>
-            {
+            Kind::Float(_) if !has_leading_zero(scalar) && !scalar.text.contains(is_no_digit) => {
                 faults.wrong(node, format!("{} is beyond 64 bits", scalar.text), HINT)
             }
             Kind::Integer(_) | Kind::Float(_) | Kind::Text | Kind::Bool(_) => {
