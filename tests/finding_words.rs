@@ -138,6 +138,21 @@ fn the_target_of_another_model_is_recognised() {
     );
 }
 
+#[test]
+fn what_a_sequence_fails_is_of_the_stateful_finding_if_its_lone_node_fails_after_others() {
+    if !python_is_there() {
+        return;
+    }
+    let trials = [
+        "{row-becomes-column,two-by-three-becomes-three-by-two}/onnx.Reshape-14/f32/constant-static",
+        "{minus-one-first,minus-one-last,flattened,dims-in-reverse}/onnx.Reshape-14/f32/constant-static+between-other-models",
+        "-j1",
+    ];
+    let text = printed(TARGETS, &trials);
+    let headings: Vec<_> = text.lines().filter(|line| line.starts_with('✗')).collect();
+    assert_eq!(headings.len(), 1, "{text}");
+}
+
 /// The reference, which ends its process silently at the run of so many.
 const ENDS_SILENTLY: &str = r#"
 import os

@@ -57,9 +57,8 @@ impl Examples<'_> {
             verdict.is_some_and(|of| of.passes())
         };
         let nodes = nodes.iter().flat_map(|group| &group.trials);
-        nodes
-            .filter(passed)
-            .for_each(|node| observations.add_pass(node));
+        let (passed, failed): (Vec<_>, Vec<_>) = nodes.partition(passed);
+        passed.iter().for_each(|node| observations.add_pass(node));
         let mut causes = observations.causes();
         let mut alone = RunAlone {
             rerun: self.in_time(),
@@ -83,6 +82,12 @@ impl Examples<'_> {
         alone.run(sample(&names, MAX_SAMPLED).collect(), &own);
         let mut ran = names.iter().filter(|name| alone.has_run(name));
         let by_own_runs = ran.any(|name| !alone.passes(name));
+        // A lone node, too, may fail after others.
+        let failed = failed.into_iter().filter(|_| is_stateful);
+        let failed: BTreeMap<String, &Trial> = failed.map(|of| (of.to_string(), of)).collect();
+        alone.run(failed.keys().map(String::as_str).collect(), &failed);
+        let pass = failed.iter().filter(|(name, _)| alone.passes(name));
+        pass.for_each(|(_, node)| observations.add_pass(node));
         reporter.note(Note::Doing("looking for what they fail after"));
         let after = self.of_stateful(observations, &causes, &alone);
         let is_open = match &after {

@@ -157,9 +157,10 @@ impl Observations {
             }
         }
         let alike = alike.into_iter().map(|(does, difference, failures)| {
-            let told = match without_numbers(&message(&failures)) {
-                none if none.is_empty() => none,
-                message => common(&trials_of(&failures), asked) + &message,
+            let message = message(&failures);
+            let told = match message.is_empty() {
+                true => String::new(),
+                false => common(&trials_of(&failures), asked) + &message,
             };
             // Their surroundings come later.
             let is_alike = !told.is_empty()
@@ -168,22 +169,27 @@ impl Observations {
             let says_more = is_alike || !difference.is_empty() && failures.len() >= FEWEST;
             let end = if told.is_empty() { "" } else { "," };
             let does = does + &told + &difference + end;
-            (does, says_more, trials_of(&failures))
+            (does, says_more, message, trials_of(&failures))
         });
         let alike: Vec<_> = alike.collect();
         // One cause is stated once, although it shows in several ways.
         let is_near =
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
-            let most = |(.., of): &&(String, bool, Vec<_>)| of.len() * 10 >= all.len() * 9;
-            let description = alike.iter().find(most).map_or(mixed, |(does, ..)| does);
-            return vec![together.cause(description, all)];
+            let most = |(.., of): &&(_, _, _, Vec<_>)| of.len() * 10 >= all.len() * 9;
+            let (description, message) = alike
+                .iter()
+                .find(most)
+                .map_or((mixed, ""), |of| (&of.0, &of.2));
+            return vec![with_id_of(together.cause(description, all), message)];
         }
-        let causes = alike.into_iter().filter_map(|(does, says_more, trials)| {
-            let shared = self.shared(&trials, Among::Answers);
-            let says_more = says_more || !shared.places.is_empty();
-            says_more.then(|| shared.cause(&does, trials))
-        });
+        let causes = alike
+            .into_iter()
+            .filter_map(|(does, says_more, message, trials)| {
+                let shared = self.shared(&trials, Among::Answers);
+                let says_more = says_more || !shared.places.is_empty();
+                says_more.then(|| with_id_of(shared.cause(&does, trials), &message))
+            });
         causes.collect()
     }
 
