@@ -30,7 +30,7 @@ RUN_ERRORS = (AssertionError, IndexError, NotImplementedError, OverflowError, Ru
 
 class Tinygrad:
     name, model, window = "tinygrad", "onnx", 8
-    version = f"{importlib.metadata.version('tinygrad')} (DEV={tinygrad.Device.DEFAULT})"
+    version = f"{importlib.metadata.version('tinygrad')} (DEV={tinygrad.Device.DEFAULT}; a new runner for each run, as one keeps its first target)"
     supports = [
         {
             "operators": [f"onnx.Reshape-{version}"],

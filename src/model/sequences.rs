@@ -42,13 +42,14 @@ pub(super) fn after_refusal(request: &Request, binding: Binding) -> Others<'_> {
     when(!is_refused(request), others.filter(is_refused).take(1))
 }
 
-/// Runs of two models with other targets, or twice of the same, where the target is in the model.
+/// Runs of two models with other targets, or twice of the same, and between them of an equal model, where the target is in
+/// the model.
 pub(super) fn between_other_models(request: &Request, binding: Binding) -> Others<'_> {
     let both = || {
         let mut others = other_targets(request);
         let first = others.next()?;
         let last = others.next().unwrap_or_else(|| first.clone());
-        Some([first, last])
+        Some([first, request.clone(), last])
     };
     let others = std::iter::once_with(both).flatten().flatten();
     when(!is_at_run(binding) && gives_elements(request), others)
@@ -252,8 +253,8 @@ mod tests {
         after-other-target runtime-static [3, 4] to [5, 5]: [3, 4] to [12, 1]
         after-other-target runtime-static [3, 4] to [-1]:
         after-other-target constant-static [3, 4] to [2, -1]:
-        between-other-models constant-static [3, 4] to [2, -1]: [3, 4] to [1, -1]; [3, 4] to [-1, 2]
-        between-other-models constant-static [2, 2] to [4, 1]: [2, 2] to [1, 4]; [2, 2] to [1, 4]
+        between-other-models constant-static [3, 4] to [2, -1]: [3, 4] to [1, -1]; [3, 4] to [2, -1]; [3, 4] to [-1, 2]
+        between-other-models constant-static [2, 2] to [4, 1]: [2, 2] to [1, 4]; [2, 2] to [4, 1]; [2, 2] to [1, 4]
         between-other-models constant-static [3, 4] to [5, 5]:
         between-other-models constant-static [3, 4] to [-1]:
         between-other-models runtime-static [3, 4] to [2, -1]:
@@ -313,7 +314,10 @@ mod tests {
             for (request, data) in &others {
                 let is_same = Model::of(request, call.binding) == of_call;
                 // A model that computes its target has another one for other data.
-                let has_other_target = sequence.has_other_models() || sequence.has_graph();
+                let has_other_target = match sequence.has_other_models() {
+                    true => request != call.request,
+                    false => sequence.has_graph(),
+                };
                 assert_eq!(is_same, !has_other_target, "{trial}");
                 let is_refusal = sequence == Surrounding::AfterRefusal;
                 assert_eq!(is_accepted(request), !is_refusal, "{trial}");

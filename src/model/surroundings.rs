@@ -198,9 +198,9 @@ named_enum! {
             Sequence(Earlier, "the model ran before with other targets", sequences::after_other_target),
         AfterRefusal = "after-refusal" =>
             Sequence(Earlier, "the model had to refuse a run before", sequences::after_refusal),
-        /// Models with another target are compiled before and after, run, and in part released.
+        /// Models with another target and an equal one are compiled before and after, run, and in part released.
         BetweenOtherModels = "between-other-models" =>
-            Sequence(OfOtherModels, "models with other targets are compiled and run before and after it is compiled", sequences::between_other_models),
+            Sequence(OfOtherModels, "other models and an equal one are compiled and run before and after it is compiled", sequences::between_other_models),
         BesideOtherRuns = "beside-other-runs" =>
             Sequence(Concurrent, "the model makes many runs, some at the same time", sequences::beside_other_runs),
     }

@@ -19,12 +19,17 @@ def compiled(text):
     return compile_str(module.get_asm(), input_type="onnx", extra_args=FLAGS)
 
 
+def output(text, *data, target=None):
+    """The output for data of this shape."""
+    inputs = [np.zeros(data, np.float32)] + ([] if target is None else [np.array(target)])
+    module = rt.load_vm_flatbuffer(compiled(text), driver="local-task")
+    return module.g(*inputs)
+
+
 def shape(text, *data, target=None):
     """The output's shape for data of this shape, as text; why IREE refuses it, if it does."""
-    inputs = [np.zeros(data, np.float32)] + ([] if target is None else [np.array(target)])
     try:
-        module = rt.load_vm_flatbuffer(compiled(text), driver="local-task")
-        return str(list(module.g(*inputs)._buffer_view.shape))
+        return str(list(output(text, *data, target=target)._buffer_view.shape))
     except Exception as error:  # each of its checks has its own
         lines = [line for line in str(error).splitlines() if "rror: " in line or "Error invoking function" in line]
         return "refused: " + (lines or [str(error)])[0]

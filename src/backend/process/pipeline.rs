@@ -166,8 +166,10 @@ impl Pipeline {
             self.release(handle);
             return Ok(());
         }
-        let last = self.run_other_model(first, others.last())?;
-        last.into_iter().for_each(|other| self.release(other));
+        for other in others.iter().skip(1) {
+            let released = self.run_other_model(first, Some(other))?;
+            released.into_iter().for_each(|other| self.release(other));
+        }
         let changed = others.is_empty()
             && self
                 .run_earlier(handle, first)

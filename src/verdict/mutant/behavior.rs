@@ -51,6 +51,8 @@ pub(crate) struct Behavior {
     pub shape: Vec<fn(&mut Vec<u64>, &Request)>,
     /// Changes to the elements.
     pub content: Vec<Content>,
+    /// Whether it gives the data as it is where it would refuse.
+    pub gives_refused: bool,
     /// Whether the output always shares the data's memory (`true`), or never; `None` for as the text says.
     pub shares: Option<bool>,
     /// What it remembers from one call to the next.
@@ -190,6 +192,7 @@ impl Default for Behavior {
             same: |output, data| output == data,
             shape: Vec::new(),
             content: Vec::new(),
+            gives_refused: false,
             shares: None,
             memory: Memory::Nothing,
             neighbors: Vec::new(),

@@ -91,6 +91,16 @@ impl Behavior {
         binding: Binding,
         oracle: &OracleAnswer,
     ) -> Option<Vec<u64>> {
+        let shape = self.resolve_or_refuse(request, binding, oracle);
+        shape.or_else(|| self.gives_refused.then(|| request.data_shape.clone()))
+    }
+
+    fn resolve_or_refuse(
+        &self,
+        request: &Request,
+        binding: Binding,
+        oracle: &OracleAnswer,
+    ) -> Option<Vec<u64>> {
         let request = self.rewritten(request, binding);
         let new;
         let oracle = match &request {

@@ -104,6 +104,7 @@ mutants! { SHAPES;
             b.copies = |said, request, _| said.map(|said| said && !is_empty(request));
             b.target = |values, request, _| if is_empty(request) { values.iter_mut().for_each(|of| *of = (*of).max(0)) };
         },
+    "refusal-gives-the-data": "gives the data as it is where it has to refuse" => |b| b.gives_refused = true,
     "data-of-another-count-kept": "gives the data as it is where the target has another count" =>
         |b| {
             b.checks.push(|c| c.inferred);
