@@ -145,7 +145,9 @@ fn a_page_of_streams_of_several_suites_says_which_backend_was_run_with_which() {
     let (code, text) = run(&place, &[&render[..], &["--results", "page.md"]].concat());
     assert_eq!(code, 0, "{text}");
     let page = read(&place, "page.md");
-    let line = page.lines().find(|line| line.starts_with("Suite "));
+    let line = page
+        .lines()
+        .find_map(|line| Some(line.split_once(" Suite ")?.1));
     let parts: Vec<_> = line.unwrap().split("; suite ").collect();
     assert_eq!(parts.len(), 2, "{line:?}");
     assert!(parts[0].ends_with(" for reference"), "{line:?}");

@@ -93,7 +93,7 @@ named_enum! {
 
 impl FailureKind {
     /// The severity that it shows; `None` if the adapter is at fault.
-    pub(super) fn severity(self) -> Option<Severity> {
+    pub(crate) fn severity(self) -> Option<Severity> {
         *self.row()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::event::stream::Stream;
 use crate::event::{
-    BackendStarted, EntryRecord, Expected, Finding, Severity, TrialRecord, VerdictKind,
+    BackendStarted, EntryRecord, Expected, FailureKind, Finding, Severity, TrialRecord, VerdictKind,
 };
 use crate::names::{Grouped, Joined};
 use crate::report::digest::{Digest, RunDigest};
@@ -31,8 +31,8 @@ pub(super) struct Cause<'a> {
     pub(super) description: String,
     /// The kinds of deviation of its trials.
     pub(super) severities: BTreeSet<Severity>,
-    /// With which nodes it harms memory or the process: `valid`, `invalid`, `open`.
-    pub(super) harming: BTreeSet<&'static str>,
+    /// With which nodes trials show its worst kind, or any harm to memory or the process: `valid`, `invalid`, `open`.
+    pub(super) shown_with: BTreeSet<&'static str>,
     /// The newer release that no longer has it.
     pub(super) absent_in: Option<&'a str>,
     /// Its trials in all configurations.
@@ -47,17 +47,23 @@ impl<'a> Cause<'a> {
 
     /// Whether it harms memory or the process with a valid node.
     pub(super) fn harms(&self) -> bool {
-        self.harming.contains("valid")
+        self.severity() <= Some(Severity::Crash) && self.shown_with.contains("valid")
     }
 
-    /// Its kinds; with which nodes it does harm, if with no valid one; and the release that no longer has it.
+    /// Its kinds; with which nodes it shows a fault, if with no valid one; and the release that no longer has it.
     pub(super) fn title(&self) -> String {
-        let mut title = self.severities.iter().joined(", ");
-        if !(self.harming.is_empty() || self.harms()) {
-            title += &format!(
-                ", shown only with {} nodes",
-                self.harming.iter().joined(" and ")
-            );
+        let entries = self.entries();
+        let hangs = |of: &&EntryRecord| of.outcome == Some(VerdictKind::TimedOut);
+        let hangs = !entries.is_empty() && entries.iter().all(hangs);
+        let kinds = self.severities.iter().map(|of| match hangs {
+            true if *of == Severity::Crash => "hang",
+            _ => of.name(),
+        });
+        let mut title = kinds.joined(", ");
+        let is_fault = self.severity().is_some_and(Severity::is_fault);
+        if is_fault && !(self.shown_with.is_empty() || self.shown_with.contains("valid")) {
+            let nodes = self.shown_with.iter().joined(" and ");
+            title += &format!(", shown only with {nodes} nodes");
         }
         let absent = self.absent_in.map(|of| format!(", not in {}", text(of)));
         title + &absent.unwrap_or_default()
@@ -159,15 +165,18 @@ fn adapter<'a>(stream: &Stream, name: &'a str, configurations: Vec<&'a Digest<'a
     }
     let cause = |((id, reason), trials): ((Option<&'a str>, _), Vec<&'a TrialRecord>)| {
         let severities = trials.iter().flat_map(|trial| trial.severities());
-        let harms = |of: &&&TrialRecord| of.severity().is_some_and(|of| of <= Severity::Crash);
-        let harming = trials.iter().filter(harms);
+        let worst = trials.iter().filter_map(|of| of.severity()).min();
+        // What an entry states beside the failure, only the cause's own script shows.
+        let fails_so = |of: &TrialRecord| of.failure.and_then(FailureKind::severity) == worst;
+        let shown = trials.iter();
+        let shown = shown.filter(|of| of.severity() <= Some(Severity::Crash) || fails_so(of));
         let entries = trials.iter();
         let entries = entries.filter_map(|of| of.known_failure_entry.as_ref());
         let mut cause = Cause {
             id,
             description: reason,
             severities: severities.collect(),
-            harming: harming.map(|trial| nodes(stream, trial)).collect(),
+            shown_with: shown.map(|trial| nodes(stream, trial)).collect(),
             absent_in: entries.clone().find_map(|of| of.absent_in.as_deref()),
             trials,
         };

@@ -86,13 +86,6 @@ pub(super) fn write(
     page.push_str(POLICY);
     page.push_str(LEGEND);
     others(page, stream, &everyone);
-    let run = &stream.run;
-    *page += &format!(
-        "Suite {}{}, {}.\n\n",
-        text(&suites(stream)),
-        facts(run),
-        text(&run.system)
-    );
     if !not_available.is_empty() {
         let names = not_available.join(", ");
         *page += &format!("Not available when this was written: {names}.\n\n");
@@ -114,8 +107,8 @@ const LEFT_OUT: &str = "An adapter leaves out what its backend lacks altogether,
     adapter cannot build, such as graphs around the node. Neither is counted as a fault, unless the backend says that it \
     follows the text that demands it.\n\n";
 
-/// What a reader can do who reads a text differently.
-const DISPUTE: &str = "Do you read a text differently? [Dispute a line](../.github/ISSUE_TEMPLATE/dispute.md): it is \
+/// What a reader can do who finds a line wrong, or reads a text differently.
+const DISPUTE: &str = "Is a line wrong, or do you read a text differently? [Dispute it](../.github/ISSUE_TEMPLATE/dispute.md): it is \
     [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
 /// What a reader has to know before the first tables.
@@ -183,26 +176,30 @@ fn facts(run: &RunStarted) -> String {
 /// What is tested, and the faults, by project.
 fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let adapters: Vec<_> = all.iter().filter(|of| !of.only_similar).collect();
-    let every = || adapters.iter().flat_map(|of| &of.causes);
+    let every = || {
+        let adapters = adapters.iter().copied();
+        adapters.flat_map(|of| of.causes.iter().map(move |cause| (of, cause)))
+    };
     // A cause that shows through other backends counts once, also if its owner does not show it.
-    let own = |of: &&Cause<'_>| {
-        let first = || every().find(|other| other.id == of.id);
-        of.told_by(all).is_none()
-            && (of.owner(all).is_none() || first().is_some_and(|first| std::ptr::eq(first, *of)))
+    let own = |(_, of): &(&Adapter<'_>, &Cause<'_>)| {
+        let first = || every().find(|(_, other)| other.id == of.id);
+        let is_first = || first().is_some_and(|(_, first)| std::ptr::eq(first, *of));
+        of.told_by(all).is_none() && (of.owner(all).is_none() || is_first())
     };
     let is_fault = |of: &Cause<'_>| of.severity().is_some_and(Severity::is_fault);
-    let all_own = || every().filter(own);
-    let count = |is: &dyn Fn(&Cause<'_>) -> bool| {
-        let current = all_own().filter(|of| of.absent_in.is_none());
-        current.filter(|of| is(of)).count()
-    };
-    let has_fault = |of: &Adapter<'_>| {
-        adapters.iter().any(|shown| {
-            let is_its = |cause: &&Cause<'_>| cause.owner(all).unwrap_or(shown).name == of.name;
-            let mut causes = shown.causes.iter().filter(is_its);
-            causes.any(|cause| is_fault(cause) && cause.absent_in.is_none())
-        })
-    };
+    let current = || every().filter(own).filter(|(_, of)| of.absent_in.is_none());
+    let count = |is: &dyn Fn(&Cause<'_>) -> bool| current().filter(|(_, of)| is(of)).count();
+    let faulty = current().filter(|(_, cause)| is_fault(cause));
+    let faulty = faulty.filter_map(|(shown, cause)| {
+        let owner = cause.owner(all).unwrap_or(shown);
+        Some((project(owner.configurations.first()?), ()))
+    });
+    let mut faulty: Vec<(String, usize)> = faulty
+        .sorted()
+        .into_iter()
+        .map(|(name, of)| (name, of.len()))
+        .collect();
+    faulty.sort_by_key(|(_, faults)| Reverse(*faults));
     // The projects with a configuration of which this is true.
     let projects = |is: &dyn Fn(&Adapter<'_>, &Digest<'_>) -> bool| -> BTreeSet<String> {
         let those = adapters.iter().flat_map(|of| {
@@ -211,25 +208,25 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         });
         those.map(|backend| project(backend)).collect()
     };
-    let faulty = projects(&|of, _| has_fault(of));
     let unjudged = projects(&|_, of| !is_judged(of));
     let asked_half = projects(&|_, of| share(of) >= HALF);
     let projects = projects(&|_, _| true);
-    let sound = projects.difference(&faulty);
-    let sound = sound.filter(|of| !unjudged.contains(*of));
+    let is_sound =
+        |of: &&String| !faulty.iter().any(|(name, _)| name == *of) && !unjudged.contains(*of);
+    let sound = projects.iter().filter(is_sound);
     let sound = sound.map(|name| match asked_half.contains(name) {
         true => text(name),
         false => format!("{} (asked less than {HALF} %)", text(name)),
     });
-    let (sound, faulty) = (sound.joined(", "), faulty.len());
+    let sound = sound.joined(", ");
     let faults = count(&is_fault);
-    let old = all_own().filter(|of| is_fault(of)).count() - faults;
+    let old = every().filter(own).filter(|(_, of)| is_fault(of)).count() - faults;
     let of = |severity: Severity| count(&|of| of.severities.contains(&severity));
     let valid = |severity: Severity| count(&|of| of.severities.contains(&severity) && of.harms());
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. Each case runs in many settings, which makes {} trials.\n\n{LEFT_OUT}",
+         from the texts of {}. Each case runs in many settings, which makes {} trials. Suite {}{}, {}.\n\n{LEFT_OUT}",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects (named in the tables) do"),
@@ -237,22 +234,36 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         counted(stream.run.cases, "case"),
         Family::titles(),
         grouped(stream.run.trials),
+        text(&suites(stream)),
+        facts(&stream.run),
+        text(&stream.run.system)
     );
-    if faulty > 0 {
+    if !faulty.is_empty() {
         *page += &format!(
-            "**{faulty} of these projects {} {}**, in all tables below. A fault of several kinds counts in each:\n\n\
+            "**{} of these projects {} {}**, in all tables below. A fault of several kinds counts in each:\n\n\
              - {} read or write memory that is not their own ({} with a valid node)\n\
-             - {} crash, hang or take too much memory ({} with a valid node)\n\
-             - {} give a wrong result\n- {} refuse a valid node\n- {} infer a wrong shape\n\n",
-            if faulty == 1 { "has" } else { "together have" },
+             - {} crash, hang or take too much memory ({} with a valid node); {} do this, or harm memory, or both\n\
+             - {} give a wrong result\n- {} refuse a valid node\n- {} infer a wrong shape\n\n\
+             Faults by project: {}.\n\n",
+            faulty.len(),
+            if faulty.len() == 1 {
+                "has"
+            } else {
+                "together have"
+            },
             counted(faults, "fault"),
             of(Severity::Memory),
             valid(Severity::Memory),
             of(Severity::Crash),
             valid(Severity::Crash),
+            count(&|of| of.severity() <= Some(Severity::Crash)),
             of(Severity::WrongResult),
             of(Severity::RefusesValid),
             of(Severity::WrongInference),
+            faulty
+                .iter()
+                .map(|(name, faults)| format!("{} {faults}", text(name)))
+                .joined(", "),
         );
         if !sound.is_empty() {
             *page += &format!("Projects without a current fault: {sound}.\n\n");
