@@ -368,7 +368,9 @@ fn a_death_of_too_much_memory_says_by_how_much_the_memory_grows_a_trial() {
             let mut event: serde_json::Value = serde_json::from_str(line).unwrap();
             if event["event"] == "backend-finished" {
                 let last = serde_json::json!({"kind": "out-of-memory", "message": "it used 9 MiB, more than its limit", "log": ""});
-                event["mishaps"] = serde_json::json!({"times": 2, "last": last});
+                let death = serde_json::json!({"times": 2, "message": "it used 9 MiB, more than its limit",
+                    "received": 500, "trials": vec!["one/of/these"; 32], "again": "reshape-conformance run -j1"});
+                event["mishaps"] = serde_json::json!({"times": 2, "last": last, "deaths": [death]});
                 event["memory"] = memory.clone();
             }
             event.to_string() + "\n"
@@ -381,8 +383,20 @@ fn a_death_of_too_much_memory_says_by_how_much_the_memory_grows_a_trial() {
     let grown =
         serde_json::json!({"peak_bytes": 9 << 20, "growth": {"bytes": 8 << 20, "trials": 16}});
     let text = described(grown);
-    let grows = format!("{died}, which grows by 512 KiB a trial");
+    let grows = format!("{died}, which grows by 512 KiB a trial, as of a leak\n");
     assert!(text.contains(&grows), "{text}");
+    assert!(
+        text.contains("this repeats the last 32 and may not show it"),
+        "{text}"
+    );
+    // 500 trials take 4000 MiB, so the last 32 take 256, and a few more than three quarters of them are too much.
+    let fast = serde_json::json!({"peak_bytes": 4096_u64 << 20, "growth": {"bytes": 800 << 20, "trials": 100}});
+    let text = described(fast);
+    assert!(
+        text.contains("this repeats the last 32 with less memory"),
+        "{text}"
+    );
+    assert!(text.contains("run -j1 --memory 288\n"), "{text}");
     let text = described(serde_json::json!({"peak_bytes": 9 << 20}));
     let still = format!("{died}, and no single trial repeats it");
     assert!(text.contains(&still), "{text}");

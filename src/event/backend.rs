@@ -2,9 +2,9 @@
 
 use super::death::{AllowedDeaths, UnattributedRecord};
 use super::place::Place;
+use super::resources::MemoryRecord;
 use super::verdict::Counts;
 use crate::names::named_enum;
-use std::fmt;
 use std::sync::Arc;
 
 records! {
@@ -60,36 +60,6 @@ records! {
         pub allowed_deaths: Vec<AllowedDeaths> = "Vec::is_empty",
     }
 
-    /// The resident memory and other resources of a backend's processes.
-    pub(crate) struct MemoryRecord {
-        /// The largest memory of one process together with the processes that it started, in bytes.
-        pub peak_bytes: u64,
-        /// The growth of the process that grew most; `None` if no process grew with the number of its trials.
-        pub growth: Option<MemoryGrowth> = "Option::is_none",
-        /// The other resources that grew with the number of a process's trials, with the largest growth of each.
-        pub leaks: Vec<Leak> = "Vec::is_empty",
-    }
-
-    /// The growth of a process's resident memory with the number of its trials.
-    #[derive(Copy, PartialOrd, Ord)]
-    pub(crate) struct MemoryGrowth {
-        /// The growth in bytes.
-        pub bytes: u64,
-        /// The number of trials during that growth.
-        pub trials: u64,
-    }
-
-    /// The growth of another resource of a process with the number of its trials.
-    #[derive(Copy, PartialOrd, Ord)]
-    pub(crate) struct Leak {
-        /// What was opened or started, and never closed.
-        pub resource: Resource,
-        /// The growth.
-        pub count: u64,
-        /// The number of trials during that growth.
-        pub trials: u64,
-    }
-
     /// A backend did not run, or not to its end. The remaining trials have no verdict.
     pub(crate) struct BackendNotRun {
         /// The backend, as in `run-started`.
@@ -128,71 +98,12 @@ impl BackendFinished {
             let (most, file, line) = (of.most, &of.place.file, of.place.line);
             format!("\n{file}:{line} allows {most}: {}", of.reason)
         });
-        let growth = self.memory.as_ref().and_then(|of| of.growth.as_ref());
-        let mut description = went_wrong.told(growth.map(MemoryGrowth::each)).to_string();
+        let mut description = went_wrong.told(self.memory.as_ref()).to_string();
         // The stream has the details of the known ones.
         if went_wrong.times > 0 && !self.died() {
             description.truncate(description.find('\n').unwrap_or(description.len()));
         }
         Some(description + &known.collect::<String>())
-    }
-}
-
-named_enum! {
-    /// What a process has in use, other than memory.
-    pub(crate) enum Resource, "resource" {
-        /// Threads, without the first of each process.
-        Threads = "threads",
-        /// Open file descriptors.
-        OpenFiles = "open-files",
-        /// Processes that it started, whether they run or nobody waited for their end.
-        ChildProcesses = "child-processes",
-    }
-}
-
-impl MemoryRecord {
-    /// The largest peak, and the largest growth of each resource.
-    pub(crate) fn of_all(all: impl Iterator<Item = Self>) -> Option<Self> {
-        all.reduce(|one, other| {
-            let mut leaks = [one.leaks, other.leaks].concat();
-            leaks.sort_by(|one, two| two.cmp(one));
-            leaks.dedup_by_key(|leak| leak.resource);
-            Self {
-                peak_bytes: one.peak_bytes.max(other.peak_bytes),
-                growth: one.growth.max(other.growth),
-                leaks,
-            }
-        })
-    }
-}
-
-impl MemoryGrowth {
-    /// The growth in a trial, in KiB.
-    fn each(&self) -> u64 {
-        (self.bytes >> 10) / self.trials.max(1)
-    }
-}
-
-impl fmt::Display for MemoryGrowth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bytes, trials } = self;
-        write!(
-            f,
-            "seems to leak: the memory of a process grew by {} MiB in {trials} trials, {} KiB a trial",
-            bytes >> 20,
-            self.each()
-        )
-    }
-}
-
-impl fmt::Display for Leak {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (trials, count) = (self.trials, self.count);
-        let things = self.resource.name().replace('-', " ");
-        write!(
-            f,
-            "after {trials} trials, a process had {count} more {things}"
-        )
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::outcome::ProcessFailureRecord;
 use super::place::Place;
+use super::resources::MemoryRecord;
 use std::fmt;
 use std::sync::Arc;
 
@@ -110,9 +111,9 @@ impl UnattributedRecord {
         deaths.chain(rest)
     }
 
-    /// It in words, on several lines, to be read after the backend's name; `grows` is by how many KiB the memory grows
-    /// in a trial, if it does.
-    pub(crate) fn told(&self, grows: Option<u64>) -> impl fmt::Display {
+    /// It in words, on several lines, to be read after the backend's name. `memory` is what its processes took, if known.
+    pub(crate) fn told(&self, memory: Option<&MemoryRecord>) -> impl fmt::Display {
+        let grows = memory.and_then(|of| Some(of.growth.as_ref()?.each()));
         fmt::from_fn(move |f| {
             let times = |times| match times {
                 1 => "once".to_owned(),
@@ -144,10 +145,17 @@ impl UnattributedRecord {
                     )?;
                 }
                 if let Some(again) = &death.again {
-                    if named < received {
-                        write!(f, "; this repeats the last {named} and may not show it")?;
+                    let memory = memory.filter(|_| death.message.contains(TOO_MUCH));
+                    let less = memory.and_then(|of| of.limit_for(received, named));
+                    let memory = less.map_or(String::new(), |mib| format!(" --memory {mib}"));
+                    match less {
+                        Some(_) => write!(f, "; this repeats the last {named} with less memory")?,
+                        None if named < received => {
+                            write!(f, "; this repeats the last {named} and may not show it")?;
+                        }
+                        None => {}
                     }
-                    write!(f, "\nagain: {again}")?;
+                    write!(f, "\nagain: {again}{memory}")?;
                 }
             }
             Ok(())
@@ -163,16 +171,16 @@ impl UnattributedRecord {
     fn how(&self, grows: Option<u64>) -> String {
         let status = exit_status(&self.last.message);
         let status = (!status.is_empty() && self.all_say(status)).then(|| format!(" {status}"));
-        let of = self.all_say(TOO_MUCH).then(|| match grows {
-            Some(grows) => format!(", of too much memory, which grows by {grows} KiB a trial"),
-            None => ", of too much memory".to_owned(),
-        });
+        let of = self.all_say(TOO_MUCH).then_some(", of too much memory");
+        if let (Some(of), Some(grows)) = (of, grows) {
+            return format!("{of}, which grows by {grows} KiB a trial, as of a leak");
+        }
         let mut doing = self.deaths.iter().map(|death| &death.doing);
         let release = doing.any(|of| of.ends_with(OR_THE_RELEASE));
-        let release = release.then_some(", perhaps at a `release`");
+        let release = (release && of.is_none()).then_some(", perhaps at a `release`");
         let repeats = self.deaths.iter().any(|death| death.trials.len() == 1);
         let no_trial = (!repeats).then_some(", and no single trial repeats it");
-        let parts = [status.as_deref(), of.as_deref(), release, no_trial];
+        let parts = [status.as_deref(), of, release, no_trial];
         parts.into_iter().flatten().collect()
     }
 

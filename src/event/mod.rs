@@ -31,6 +31,7 @@ mod failure;
 mod finding;
 mod outcome;
 mod place;
+mod resources;
 mod run;
 mod search;
 pub(crate) mod shorten;
@@ -38,10 +39,7 @@ pub(crate) mod stream;
 mod trial;
 mod verdict;
 
-pub(crate) use backend::{
-    BackendFinished, BackendNotRun, BackendStarted, Leak, MemoryGrowth, MemoryRecord, NotRun,
-    Resource,
-};
+pub(crate) use backend::{BackendFinished, BackendNotRun, BackendStarted, NotRun};
 pub(crate) use case::{CaseOperator, CaseRecord, ClauseRecord, Expected, QuestionRecord};
 pub(crate) use death::{
     AFTER_THE_LAST, AllowedDeaths, BackendDied, DeathRecord, OR_THE_RELEASE, TOO_MUCH,
@@ -51,6 +49,7 @@ pub(crate) use failure::{ElementDifference, FailureKind, Severity};
 pub(crate) use finding::{Alone, Cause, Finding, id_of};
 pub(crate) use outcome::{OutcomeRecord, ProcessFailureRecord};
 pub(crate) use place::{EntryRecord, Place};
+pub(crate) use resources::{Leak, MemoryGrowth, MemoryRecord, Resource};
 pub(crate) use run::{Job, RunFinished, RunStarted, RunStopped, Selected};
 pub(crate) use search::{CutShort, Found, SearchFinished, SearchStarted};
 pub(crate) use trial::{

@@ -1,9 +1,10 @@
 //! The records of one backend in the stream of a run.
 
 use crate::event::Event;
-use crate::event::backend::{BackendFinished, BackendStarted, MemoryRecord};
+use crate::event::backend::{BackendFinished, BackendStarted};
 use crate::event::death::{BackendDied, UnattributedRecord};
 use crate::event::finding::Finding;
+use crate::event::resources::MemoryRecord;
 use crate::event::trial::{ResultRecord, TrialRecord, TrialSet};
 use crate::event::verdict::Counts;
 use std::cell::OnceCell;
