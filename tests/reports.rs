@@ -1505,7 +1505,7 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
         "- 1 refuse a valid node",
         // The row of a cause's other project names both, its own first.
         "| runtime + library |",
-        "Projects without a current fault: runtime.",
+        "No current fault was seen in the share of the trials that these were asked: runtime (100 %).",
         "- a cause of library, [1. there](#library-1), which shows through this backend",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
@@ -1520,7 +1520,7 @@ fn a_cause_of_a_backend_that_does_not_show_it_itself_counts_once_for_that_one() 
         "**1 of these projects has 1 fault**,",
         "| one + library |",
         "| two + library |",
-        "Projects without a current fault: one, two.",
+        "No current fault was seen in the share of the trials that these were asked: one (100 %), two (100 %).",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
@@ -1628,7 +1628,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     }
     let memory = results("  severity: memory\n  link: 'https://a/4'\n");
     for description in [
-        "- 1 read or write memory that is not their own (0 with a valid node)\n- 0 crash",
+        "- 1 read or write memory that is not their own (0 with a valid node): ",
         "### 1. memory, accepts-invalid, shown only with invalid nodes",
         "| `same-count` | ✗ 100 % |",
         "-1\"></a>",

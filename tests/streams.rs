@@ -763,7 +763,10 @@ fn days_begin_and_end_where_the_calendar_says_and_thousands_are_apart() {
             (event["started"], event["trials"]) = (json!(milliseconds), json!(count));
         };
         let (results, page) = changed(start, |_| {});
-        assert!(results.contains(&format!(", {day}")), "{day}: {results}");
+        assert!(
+            results.contains(&format!(", run on {day}")),
+            "{day}: {results}"
+        );
         assert!(
             page.contains(&format!("{shown} for each backend")),
             "{shown}"

@@ -38,8 +38,6 @@ const OTHERS: &[Column] = &[
 ];
 /// The percentage of its operators' trials that a row needs to stand among the others. A sample stands apart, too.
 const LEAST_SHARE: usize = 25;
-/// The percentage below which the sentence without faults says so.
-const HALF: usize = 50;
 
 /// Writes the sentences, the tables, and the facts of the run.
 pub(super) fn write(
@@ -103,25 +101,27 @@ const POLICY: &str = "This suite's policy is that an implementation refuses inva
     does then ([why](oracle.md#decided-and-why)).\n\n";
 
 /// What no backend is blamed for.
-const LEFT_OUT: &str = "An adapter leaves out what its backend lacks altogether, such as targets that arrive at the run, or what the \
-    adapter cannot build, such as graphs around the node. Neither is counted as a fault, unless the backend says that it \
-    follows the text that demands it.\n\n";
+const LEFT_OUT: &str = "Not run: what a backend lacks altogether, such as targets that arrive at the run, and what its adapter \
+    cannot build, such as graphs around the node. Neither counts as a fault, unless the backend says that it follows the text that \
+    demands it.\n\n";
 
 /// What a reader can do who finds a line wrong, or reads a text differently.
 const DISPUTE: &str = "Is a line wrong, or do you read a text differently? [Dispute it](../.github/ISSUE_TEMPLATE/dispute.md): it is \
     [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
 /// What a reader has to know before the first tables.
-const BEFORE: &str = "Numbers count causes, not trials, and link to them. A 0 says that none was seen in the share of \
-    its operators' trials that ran (**asked**). Left of the │ are faults, and right of it the causes that let invalid nodes \
-    run ([more](#how-to-read-the-tables)). The adapters with the fewest **faults** in their default configuration come first, then \
+const BEFORE: &str = "Numbers count causes, not trials, and link to them. **asked** is the share of the trials for a \
+    backend's operators that ran. A 0 says that none was seen in that share, so rows of different shares do not compare. (1 valid): \
+    1 of them shows with a valid node. Left of the │ are faults. Right of it are the causes that let invalid nodes run; one that \
+    is no fault of another kind is no fault ([more](#how-to-read-the-tables)). The adapters with the fewest **faults** in their default configuration come first, then \
     those with the fewest in each next column, and then those that were asked more. A name with a colon is another configuration, \
     behind its adapter's default one.\n\n";
 
 /// How to read the first tables.
 const LEGEND: &str = "### How to read the tables\n\n\
     - A cause is one fault or deviation. Several rows can show the same one, so the columns do not add up; a project after a + owns \
-    one that the row shows. Code that a project bundles, such as torch-mlir in IREE, counts as its own.\n\
+    one that the row shows. Code that a project bundles, such as torch-mlir in IREE, counts as its own, unless the bundled \
+    project has a section here, such as onnxoptimizer in onnxsim and OpenVINO in onnxruntime-openvino.\n\
     - **asked**: the share of its operators' trials that the backend ran, and that could be judged. Its section says what its adapter \
     leaves out, such as element types or bindings, and the [table of surroundings](#surroundings-and-backends) where.\n\
     - **faults**: all in the columns up to the │; one of several kinds counts once.\n\
@@ -133,6 +133,8 @@ const LEGEND: &str = "### How to read the tables\n\n\
     bundle an older one. They do not affect the order.\n\
     - What no trial shows, such as a fault that an adapter avoids, is only in the [reports](upstream/README.md). A kind that only a \
     cause's own script shows counts, too, but no wrong result of an open node. Its line says that no trial asks it.\n\
+    - **reported: not yet**: nobody has reported just this, as far as the search in the tracker shows. *See also* lists threads near \
+    it.\n\
     - A name without a colon is its adapter's default configuration. After a version, in parentheses, is what decides its \
     results, such as the precision of OpenVINO's inference (bf16), and what its adapter avoids.\n\n";
 
@@ -167,7 +169,7 @@ fn facts(run: &RunStarted) -> String {
     let commit = run.job.commit.as_ref();
     let commit =
         commit.map(|commit| format!("commit {}", text(commit.get(..12).unwrap_or(commit))));
-    let day = (run.started > 0).then(|| day(run.started));
+    let day = (run.started > 0).then(|| format!("run on {}", day(run.started)));
     let processor = run.processor.as_ref().map(|model| text(model));
     let facts = [commit, day, processor].into_iter().flatten();
     facts.map(|fact| format!(", {fact}")).collect()
@@ -189,17 +191,33 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let is_fault = |of: &Cause<'_>| of.severity().is_some_and(Severity::is_fault);
     let current = || every().filter(own).filter(|(_, of)| of.absent_in.is_none());
     let count = |is: &dyn Fn(&Cause<'_>) -> bool| current().filter(|(_, of)| is(of)).count();
-    let faulty = current().filter(|(_, cause)| is_fault(cause));
-    let faulty = faulty.filter_map(|(shown, cause)| {
-        let owner = cause.owner(all).unwrap_or(shown);
-        Some((project(owner.configurations.first()?), ()))
-    });
-    let mut faulty: Vec<(String, usize)> = faulty
-        .sorted()
-        .into_iter()
-        .map(|(name, of)| (name, of.len()))
-        .collect();
-    faulty.sort_by_key(|(_, faults)| Reverse(*faults));
+    // The number of such causes of each project that has some, the most first.
+    let by_project = |is: &dyn Fn(&Cause<'_>) -> bool| {
+        let those = current().filter(|(_, cause)| is(cause));
+        let owned = those.filter_map(|(shown, cause)| {
+            let owner = cause.owner(all).unwrap_or(shown);
+            Some((project(owner.configurations.first()?), ()))
+        });
+        let owned = owned.sorted().into_iter();
+        let mut owned: Vec<(String, usize)> = owned.map(|(name, of)| (name, of.len())).collect();
+        owned.sort_by_key(|(_, faults)| Reverse(*faults));
+        owned
+    };
+    let listed = |of: &[(String, usize)]| {
+        let projects = of
+            .iter()
+            .map(|(name, faults)| format!("{} {faults}", text(name)));
+        projects.joined(", ")
+    };
+    let whose = |severity: Severity| {
+        let list = listed(&by_project(&|of| of.severities.contains(&severity)));
+        if list.is_empty() {
+            list
+        } else {
+            format!(": {list}")
+        }
+    };
+    let faulty = by_project(&is_fault);
     // The projects with a configuration of which this is true.
     let projects = |is: &dyn Fn(&Adapter<'_>, &Digest<'_>) -> bool| -> BTreeSet<String> {
         let those = adapters.iter().flat_map(|of| {
@@ -209,15 +227,16 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
         those.map(|backend| project(backend)).collect()
     };
     let unjudged = projects(&|_, of| !is_judged(of));
-    let asked_half = projects(&|_, of| share(of) >= HALF);
+    let most_asked = |project_name: &str| {
+        let all = adapters.iter().flat_map(|of| &of.configurations);
+        let own = all.filter(|of| project(of) == project_name);
+        own.map(|of| share(of)).max().unwrap_or_default()
+    };
     let projects = projects(&|_, _| true);
     let is_sound =
         |of: &&String| !faulty.iter().any(|(name, _)| name == *of) && !unjudged.contains(*of);
     let sound = projects.iter().filter(is_sound);
-    let sound = sound.map(|name| match asked_half.contains(name) {
-        true => text(name),
-        false => format!("{} (asked less than {HALF} %)", text(name)),
-    });
+    let sound = sound.map(|name| format!("{} ({} %)", text(name), most_asked(name)));
     let sound = sound.joined(", ");
     let faults = count(&is_fault);
     let old = every().filter(own).filter(|(_, of)| is_fault(of)).count() - faults;
@@ -226,7 +245,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     let harmless = |severity: Severity| count(&|of| of.severity() == Some(severity));
     *page += &format!(
         "Reshape gives a tensor a new shape and keeps its elements. This page shows what {} with {}, which people wrote \
-         from the texts of {}. Each case runs in many settings, which makes {} trials. Suite {}{}, {}.\n\n{LEFT_OUT}",
+         from the texts of {}. Each case runs in many settings, which makes {} trials. Suite {}{}, {}.\n\n",
         match projects.len() {
             1 => "1 project does".to_owned(),
             projects => format!("{projects} projects (named in the tables) do"),
@@ -241,10 +260,10 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
     if !faulty.is_empty() {
         *page += &format!(
             "**{} of these projects {} {}**, in all tables below. A fault of several kinds counts in each:\n\n\
-             - {} read or write memory that is not their own ({} with a valid node)\n\
-             - {} crash, hang or take too much memory ({} with a valid node); {} do this, or harm memory, or both\n\
+             - {} read or write memory that is not their own ({} with a valid node){}\n\
+             - {} crash, hang or take too much memory ({} with a valid node){}\n\
              - {} give a wrong result\n- {} refuse a valid node\n- {} infer a wrong shape\n\n\
-             Faults by project: {}.\n\n",
+             {} are of one of the first two kinds, or of both. By project, in all tables, each fault once: {}.\n\n",
             faulty.len(),
             if faulty.len() == 1 {
                 "has"
@@ -254,19 +273,20 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
             counted(faults, "fault"),
             of(Severity::Memory),
             valid(Severity::Memory),
+            whose(Severity::Memory),
             of(Severity::Crash),
             valid(Severity::Crash),
-            count(&|of| of.severity() <= Some(Severity::Crash)),
+            whose(Severity::Crash),
             of(Severity::WrongResult),
             of(Severity::RefusesValid),
             of(Severity::WrongInference),
-            faulty
-                .iter()
-                .map(|(name, faults)| format!("{} {faults}", text(name)))
-                .joined(", "),
+            count(&|of| of.severity() <= Some(Severity::Crash)),
+            listed(&faulty),
         );
         if !sound.is_empty() {
-            *page += &format!("Projects without a current fault: {sound}.\n\n");
+            *page += &format!(
+                "No current fault was seen in the share of the trials that these were asked: {sound}.\n\n"
+            );
         }
     } else if unjudged.is_empty() && !projects.is_empty() {
         page.push_str("**No fault.**\n\n");
@@ -284,6 +304,7 @@ fn sentences(page: &mut String, stream: &Stream, all: &[Adapter<'_>]) {
          then: {} do only this.\n\n",
         counted(harmless(Severity::AcceptsInvalid), "cause"),
     );
+    page.push_str(LEFT_OUT);
     page.push_str(DISPUTE);
 }
 
