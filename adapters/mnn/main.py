@@ -42,7 +42,11 @@ class Mnn:
             if not _tools.mnnconvert(CONVERT) or not os.path.exists("model.mnn"):
                 raise Rejected("the converter refuses the model")
             module = nn.load_module_from_file("model.mnn", [], ["reshaped"])
-        names = module.get_info()["inputNames"]
+            names = module.get_info()["inputNames"]
+            if request.target.binding == "runtime" and "shape" not in names:
+                # The converter made a constant of it. A module takes any name, so that the run can pass its value.
+                names = ["data", "shape"]
+                module = nn.load_module_from_file("model.mnn", names, ["reshaped"])
 
         def run(data, target):
             inputs = {"data": to_mnn(data)}
