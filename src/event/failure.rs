@@ -39,6 +39,8 @@ named_enum! {
         NotANumber = "nan" => "only of NaNs",
         /// Only -0 and subnormal numbers differ.
         Tiny = "tiny" => "only of -0 or subnormal numbers",
+        /// Those that differ have the right bytes, the last one first.
+        BytesReversed = "bytes-reversed" => "with the bytes of each in reverse",
         /// Only some of the last ones differ, at most an eighth of all.
         AtTheEnd = "at-the-end" => "only at the end",
         /// Only some of the first ones differ, at most an eighth of all.

@@ -69,6 +69,31 @@ pub(crate) fn process_failure_in_short(what: &str, log: &str, shown: fn(&str) ->
     }
 }
 
+/// What these texts have in common: the first, with `…` for each word that they do not share. If they have different
+/// numbers of words, the first one without numbers.
+pub(crate) fn in_common<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<Vec<&str>> = texts.map(|text| text.split(' ').collect()).collect();
+    let Some((first, others)) = words.split_first() else {
+        return String::new();
+    };
+    if others.iter().any(|of| of.len() != first.len()) {
+        return without_numbers(&first.join(" "));
+    }
+    let mut common: Vec<String> = Vec::new();
+    for (at, word) in first.iter().enumerate() {
+        let shape = without_numbers(word);
+        let word = match () {
+            () if others.iter().all(|of| of[at] == *word) => (*word).to_owned(),
+            () if others.iter().all(|of| without_numbers(of[at]) == shape) => shape,
+            () => "…".to_owned(),
+        };
+        if word != "…" || common.last() != Some(&word) {
+            common.push(word);
+        }
+    }
+    common.join(" ")
+}
+
 /// A text with `…` for each number, address or list of numbers, which vary between trials.
 pub(crate) fn without_numbers(text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -97,6 +122,21 @@ pub(crate) fn without_numbers(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_several_messages_have_in_common_is_the_words_that_they_share() {
+        let cases: &[(&[&str], &str)] = &[
+            (&["limit 8: got 9"], "limit 8: got 9"),
+            (&["limit 8: got 9", "limit 8: got 12"], "limit 8: got …"),
+            (&["no kernel <i2", "no kernel <u2"], "no kernel …"),
+            (&["of a 3 here", "of b 4 here"], "of … here"),
+            (&["at 12 of 3", "at 7"], "at … of …"),
+            (&[], ""),
+        ];
+        for (texts, wanted) in cases {
+            assert_eq!(in_common(texts.iter().copied()), *wanted);
+        }
+    }
 
     #[test]
     fn an_exception_tells_a_crash_from_others_and_its_numbers_do_not() {

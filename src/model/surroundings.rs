@@ -14,7 +14,7 @@ use crate::semantics::request::Request;
 use crate::tensor::{Count, ElementType};
 pub(super) use build::GIVEN;
 use build::{Piece, computed, joined, with_dims};
-pub(crate) use build::{dims_before_reshape, values_of, with_most_dims};
+pub(crate) use build::{dims_before_reshape, dims_before_two_reshapes, values_of, with_most_dims};
 
 /// What a surrounding consists of, with its description.
 enum Row {
@@ -200,7 +200,7 @@ named_enum! {
             Sequence(Earlier, "the model had to refuse a run before", sequences::after_refusal),
         /// Models with another target and an equal one are compiled before and after, run, and in part released.
         BetweenOtherModels = "between-other-models" =>
-            Sequence(OfOtherModels, "other models and an equal one are compiled and run before and after it is compiled", sequences::between_other_models),
+            Sequence(OfOtherModels, "other models and an equal one are compiled, run and released before and after it is compiled", sequences::between_other_models),
         BesideOtherRuns = "beside-other-runs" =>
             Sequence(Concurrent, "the model makes many runs, some at the same time", sequences::beside_other_runs),
     }

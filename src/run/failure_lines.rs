@@ -325,11 +325,20 @@ pub(super) fn element_differences(trial: &Trial, output: &Tensor) -> Vec<Element
             None => bits.wrapping_neg() & (sign | (sign - 1)),
         })
     };
+    // The unused bits before an element of several bytes; `None` for other elements.
+    let bytes = element_type
+        .bits()
+        .filter(|bits| *bits > 8 && bits % 8 == 0);
+    let bytes = bytes.map(|bits| u128::BITS - bits);
+    let reversed = |of: &Tensor, index, unused| Some(of.bits(index)?.swap_bytes() >> unused);
     let few = (count / 8).max(1);
     let differs = |difference: &ElementDifference| match difference {
         ElementDifference::Reordered => count <= MAX_SORTED && sorted(&data) == sorted(output),
         ElementDifference::NotANumber => all_floats(Format::is_nan),
         ElementDifference::Tiny => all_floats(Format::is_tiny),
+        ElementDifference::BytesReversed => bytes.is_some_and(|unused| {
+            wrong().all(|index| reversed(&data, index, unused) == output.bits(index))
+        }),
         ElementDifference::AtTheEnd => count > few && first >= count - few,
         ElementDifference::AtTheStart => count > few && last.is_some_and(|last| last < few),
         ElementDifference::Negated => {

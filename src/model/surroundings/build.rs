@@ -63,6 +63,18 @@ pub(crate) fn dims_before_reshape(dims: &[u64]) -> Option<Vec<u64>> {
     }
 }
 
+/// The dims before two Reshapes in a row of which the first gives these dims, and whether the second infers its last one;
+/// `None` for a scalar.
+pub(crate) fn dims_before_two_reshapes(dims: &[u64]) -> Option<(Vec<u64>, bool)> {
+    match dims {
+        [first, second, rest @ ..] if !dims.contains(&0) => {
+            let others = first * rest.iter().product::<u64>();
+            Some((vec![1, *second, others], true))
+        }
+        _ => Some((dims_before_reshape(dims)?, !dims.contains(&0))),
+    }
+}
+
 /// The values of these pieces for data of these dims.
 pub(crate) fn values_of(pieces: &[Piece], dims: &[u64]) -> Vec<i128> {
     let of_piece = |piece: &Piece| match piece {
@@ -151,21 +163,15 @@ impl Graph {
         binding: Binding,
     ) -> Option<()> {
         let dims = self.inputs[0].dims.clone();
-        if dims.contains(&0) {
+        let (from, infers) = dims_before_two_reshapes(&dims)?;
+        if !infers {
             self.add_reshape_before(false)?;
             return self.add_reshape_after(request, binding);
         }
-        let (from, target) = match dims.as_slice() {
-            [] => return None,
-            [length] => (vec![1, *length], vec![-1]),
-            [first, second, rest @ ..] => {
-                let others = first * rest.iter().product::<u64>();
-                let rest = rest.iter().map(|dim| dim.cast_signed());
-                let target = [-1, 0].into_iter().chain(rest).collect();
-                (vec![1, *second, others], target)
-            }
-        };
-        self.add_before(Operation::Reshape(target), from);
+        let rest = dims.iter().skip(2).map(|dim| dim.cast_signed());
+        let copied = dims.get(1).map(|_| 0);
+        let target = [-1].into_iter().chain(copied).chain(rest);
+        self.add_before(Operation::Reshape(target.collect()), from);
         let mut copies = vec![0; request.target.as_ref()?.values.len()];
         *copies.last_mut()? = -1;
         self.add_after(Operation::Reshape(copies));

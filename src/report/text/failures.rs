@@ -139,10 +139,14 @@ impl<'a> Failures<'a> {
             let again = cause.map_or_else(|| first.again(), |cause| again(cause, first));
             print_one(self.stream, first, again);
         }
-        for trial in others.iter().take(MAX_NAMES) {
+        let most = match self.verbosity {
+            Verbosity::Verbose => others.len(),
+            Verbosity::Normal | Verbosity::Quiet => MAX_NAMES,
+        };
+        for trial in others.iter().take(most) {
             out(format!("  also {}", trial.trial));
         }
-        if let Some(more @ 1..) = others.len().checked_sub(MAX_NAMES) {
+        if let Some(more @ 1..) = others.len().checked_sub(most) {
             out(format!("  and {more} more ({} shows all)", self.shows_all));
         }
     }

@@ -132,7 +132,10 @@ impl Candidate {
             *accepts |= context.trial.is_rejected();
             if failure.is_before_run() {
                 self.before_run += 1;
-            } else if failure.observed != Observation::Rejected {
+            } else if !matches!(
+                failure.observed,
+                Observation::Rejected | Observation::Inferred(_)
+            ) {
                 self.outputs += 1;
             }
             let has_some = context.trial.size().1 >= SOME_ELEMENTS;
@@ -323,15 +326,18 @@ impl Candidate {
         let or = or.filter(|name| !mutants.contains(name)).collect();
         let description = self.hypothesis.mutants.iter();
         let description = description.map(|mutant| mutant.description);
-        let failures = explained.iter();
-        let failures = failures.map(|index| &observations.failures[*index]);
         let when = if self.infers() {
             ", as it infers the shape before the run"
         } else {
             ""
         };
-        let mut trials: Vec<&Trial> = failures.map(|of| &of.trial).collect();
-        trials.sort_by_cached_key(|trial| simplicity(trial));
+        // What it does not explain is no example of it.
+        let trials = explained.iter().map(|index| {
+            let is_other = !self.explained.contains(index);
+            (is_other, &observations.failures[*index].trial)
+        });
+        let mut trials: Vec<(bool, &Trial)> = trials.collect();
+        trials.sort_by_cached_key(|(is_other, trial)| (*is_other, simplicity(trial)));
         Cause {
             id: mutants.join("-and-"),
             description: description.joined(", and ") + when,
@@ -343,7 +349,10 @@ impl Candidate {
                     && (observations.passes.is_empty() || !self.only.is_empty())
                 || self.hypothesis.mutants.len() > 1 && explained.len() < MIN_EXPLAINED_BY_PAIR,
             or,
-            trials: trials.into_iter().map(ToString::to_string).collect(),
+            trials: trials
+                .into_iter()
+                .map(|(_, trial)| trial.to_string())
+                .collect(),
             claim_less: None,
             lint: None,
             alone: None,

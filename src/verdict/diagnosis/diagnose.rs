@@ -338,6 +338,11 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
                 also.extend(alike);
             }
         }
+        // So are the few other wrong inferences, which may come through a node that it infers.
+        if candidate.infers() {
+            let inferred = unexplained.iter().copied();
+            also.extend(inferred.filter(|index| of(index).is_before_run()));
+        }
         // What fails among concurrent runs, as all of these do, is chance.
         let is_concurrent = |index: &usize| of(index).trial.is_concurrent();
         if explained.iter().all(is_concurrent) {

@@ -3,6 +3,7 @@
 use super::observations::{Failure, Observation};
 use super::property::{dims, values};
 use crate::event::ElementDifference;
+use crate::model::surroundings::Surrounding;
 use crate::names::{Joined, table};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::outcome::{ShapePattern, fits, is_negative, pattern_of};
@@ -29,6 +30,23 @@ impl Given<'_> {
         let mut both = [self.shape.clone(), self.right.map(<[u64]>::to_vec)];
         both.iter_mut().flatten().for_each(change);
         both[0].is_some() && both[0] == both[1]
+    }
+
+    /// Whether it is the right one with several dims, the first or the last ones, multiplied into one.
+    fn is_joined(&self, first: bool) -> bool {
+        let (Some(shape), Some(right)) = (&self.shape, self.right) else {
+            return false;
+        };
+        let (mut shape, mut right) = (shape.clone(), right.to_vec());
+        if first {
+            shape.reverse();
+            right.reverse();
+        }
+        let Some((joined, others)) = shape.split_last() else {
+            return false;
+        };
+        let rest = right.strip_prefix(others).filter(|rest| rest.len() > 1);
+        rest.is_some_and(|rest| Count::of(rest).as_u64() == Some(*joined))
     }
 
     /// Whether it has, at the place of each 0 in the target, what `wrong` makes of the data's dim.
@@ -74,6 +92,8 @@ const DIFFERENCES: &[(&str, Differs)] = table! {
     },
     "with the right dims in another order" => |of| of.is_right_after(|dims| dims.sort_unstable()),
     "with other dims of 1 than the right shape" => |of| of.is_right_after(|dims| dims.retain(|dim| *dim != 1)),
+    "with the right shape's last dims multiplied into one" => |of| of.is_joined(false),
+    "with the right shape's first dims multiplied into one" => |of| of.is_joined(true),
     "with as many dims as the data" => |of| {
         let is_other = |right: &[u64]| right.len() != of.dims;
         of.dims == of.data.len() && of.right.is_some_and(is_other)
@@ -86,7 +106,16 @@ const DIFFERENCES: &[(&str, Differs)] = table! {
 
 /// The most telling difference of all these failures, in brackets after a space; empty without one.
 pub(super) fn difference(failures: &[&Failure]) -> String {
-    let is_shared = |of: &&ElementDifference| failures.iter().all(|all| all.elements.contains(of));
+    // What is calculated from wrong elements says less about them.
+    let is_as_given = |of: &&Failure| of.trial.surrounding != Some(Surrounding::Quantised);
+    let (as_given, calculated): (Vec<&Failure>, Vec<&Failure>) =
+        failures.iter().copied().partition(is_as_given);
+    let told = if as_given.is_empty() {
+        calculated
+    } else {
+        as_given
+    };
+    let is_shared = |of: &&ElementDifference| told.iter().all(|all| all.elements.contains(of));
     let mut of_elements = ElementDifference::ALL.iter().filter(is_shared);
     if let Some(first) = of_elements.next().filter(|_| !failures.is_empty()) {
         // Which elements differ does not say how.

@@ -181,6 +181,8 @@ pub(super) struct Property<'a> {
     pub(super) has: Box<dyn Fn(&Trial) -> bool + 'a>,
     /// The number of names that it lists. The more, the more of them are there by chance.
     pub(super) names: usize,
+    /// The number of which it wants at least so much; `None` for another property.
+    at_least: Option<(&'static Number, u64)>,
 }
 
 impl<'a> Property<'a> {
@@ -189,7 +191,30 @@ impl<'a> Property<'a> {
             description,
             has: Box::new(has),
             names,
+            at_least: None,
         }
+    }
+
+    /// The description of one of these properties. Of a number that it wants at least, it tells what the passes with all the
+    /// others still have, if that is not the number before.
+    pub(super) fn told(&self, all: &[&Self], passes: &[&Trial]) -> String {
+        let words = &self.description;
+        let Some(((_, _, number), least)) = self.at_least else {
+            return words.clone();
+        };
+        let others = || all.iter().filter(|of| of.description != *words);
+        let passes = passes
+            .iter()
+            .filter(|pass| others().all(|of| (of.has)(pass)));
+        let most = passes
+            .map(|pass| number(pass))
+            .filter(|of| *of < least)
+            .max();
+        let most = most.filter(|most| most + 1 < least);
+        most.map_or_else(
+            || words.clone(),
+            |most| format!("{words} (it passes with {most})"),
+        )
     }
 
     /// The properties that all these trials share, and the numbers that `all` have, which may be more. For very few cases
@@ -316,12 +341,16 @@ fn exactly<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Option
 }
 
 /// The property of having at least as many of something as the smallest of these trials; `None` if that is one or none.
-fn at_least<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Option<Property<'a>> {
+fn at_least<'a>(of_what: &'static Number, trials: &[&Trial]) -> Option<Property<'a>> {
+    let (of, what, number) = of_what;
     let numbers = trials.iter().map(|trial| number(trial));
     let least = numbers.min().filter(|least| *least > 1)?;
     let description = format!("{of} has at least {least} {what}");
     let has = move |trial: &Trial| number(trial) >= least;
-    Some(Property::new(description, 0, has))
+    Some(Property {
+        at_least: Some((of_what, least)),
+        ..Property::new(description, 0, has)
+    })
 }
 
 /// The property that the data's size is not a multiple of some unit: the smallest such unit for these trials.

@@ -6,7 +6,7 @@ use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Aside, FAILS, Failure, Observation, Observations, lone_nodes};
 use super::property::{GENERAL, Has, Property};
 use super::wording::words;
-use crate::event::shorten::without_numbers;
+use crate::event::shorten::{in_common, without_numbers};
 use crate::event::{Alone, Cause, FailureKind, id_of};
 use crate::model::call::Call;
 use crate::model::surroundings::Surrounding;
@@ -516,7 +516,7 @@ impl Observations {
                 left.retain(|of| decides(of));
             }
         }
-        let (all, trials, passes) = (trials, &judged[..], left.len());
+        let (all, trials, passes) = (trials, &judged[..], left.clone());
         let properties = match trials.len() {
             ..FEW => return Shared::default(),
             FEW..FEWEST => Property::of_few(trials, all),
@@ -545,12 +545,15 @@ impl Observations {
             said.push(best);
         }
         let is_clear = is_clear(left.len()) && !said.is_empty();
-        let is_narrow = trials.len() >= FEWEST && left.len() * PASSES_PER_PASS <= passes;
+        let is_narrow = trials.len() >= FEWEST && left.len() * PASSES_PER_PASS <= passes.len();
         if !is_clear && !is_narrow {
             return Shared::default();
         }
         Shared {
-            places: said.iter().map(|of| &of.description).joined(" and "),
+            places: said
+                .iter()
+                .map(|of| of.told(&said, &passes))
+                .joined(" and "),
             against: left.len(),
             is_clear,
             judged: trials.iter().map(ToString::to_string).collect(),
@@ -593,11 +596,11 @@ fn message(failures: &[&Failure]) -> String {
     let first = failures
         .first()
         .filter(|of| all.len() == 1 && of.is_refusal());
-    let line = first.map_or("", |of| of.line());
-    let colon = if line.is_empty() { "" } else { ": " };
-    match failures.iter().all(|of| of.line() == line) {
-        true => format!("{colon}{line}"),
-        false => format!("{colon}{}", without_numbers(line)),
+    let has_line = first.is_some_and(|of| !of.line().is_empty());
+    let lines = failures.iter().map(|of| of.line());
+    match has_line {
+        true => format!(": {}", in_common(lines)),
+        false => String::new(),
     }
 }
 

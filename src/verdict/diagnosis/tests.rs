@@ -735,6 +735,38 @@ fn how_all_wrong_shapes_differ_is_said_once() {
 }
 
 #[test]
+fn what_is_done_to_dims_or_elements_is_said() {
+    type Change = fn(&Tensor) -> Option<Tensor>;
+    let cases: &[(&str, Change)] = table! {
+        "gives a wrong shape (with the right shape's last dims multiplied into one)" => |of| {
+            let (first, rest) = of.shape().split_at_checked(4).filter(|(_, rest)| rest.len() > 1)?;
+            Some(of.with_shape([first, &[rest.iter().product()]].concat()))
+        },
+        "gives wrong elements (with the bytes of each in reverse)" => |of| {
+            let mut bytes = bytes(of);
+            let half = bytes.len() / 2;
+            bytes[..half].chunks_exact_mut(4).for_each(<[u8]>::reverse);
+            let is_f32 = of.element_type() == ElementType::F32;
+            is_f32.then(|| Tensor::from_bytes(ElementType::F32, of.shape().to_vec(), bytes).ok()).flatten()
+        },
+        // Nothing in between is asked, so the limit may be lower.
+        "elements (it passes with 164)" => |of| (of.len() >= 200).then(|| rotated(of)),
+    };
+    for (wanted, change) in cases {
+        let cause = cause_of(&mut |call| {
+            let mut outcome = Reference.reshape(call);
+            if let Outcome::Reshaped { output, .. } = &mut outcome
+                && let Some(changed) = change(output)
+            {
+                *output = changed;
+            }
+            outcome
+        });
+        assert_says(&cause, &["", wanted]);
+    }
+}
+
+#[test]
 fn what_the_whole_shows_comes_before_a_mutant_of_a_part() {
     type Change = fn(&mut Vec<u64>, &Call<'_>);
     fn copied(call: &Call<'_>) -> impl Iterator<Item = usize> {

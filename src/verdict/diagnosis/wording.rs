@@ -2,7 +2,7 @@
 
 use super::observations::{Observation, Observations};
 use crate::event::exit_status;
-use crate::event::shorten::without_numbers;
+use crate::event::shorten::{in_common, without_numbers};
 use crate::names::Grouped;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,17 +84,22 @@ impl Observations {
         let messages = self.process_failures(|what| Some(words(what)));
         for alike in joined(&messages, SAME) {
             let alike = alike.concat();
-            let mut all = alike.iter().map(|at| &self.failures[*at].observed);
-            let Some(Observation::Process(first)) = all.next() else {
-                continue;
+            let all = alike.iter().map(|at| &self.failures[*at].observed);
+            let all = all.filter_map(|of| {
+                let Observation::Process(what) = of else {
+                    return None;
+                };
+                Some(split(what))
+            });
+            let all: Vec<_> = all.collect();
+            let what = match all[..] {
+                [(status, rest)] => format!("{status}{}", without_numbers(rest)),
+                [(status, _), ..] => {
+                    let rests = all.iter().map(|(_, rest)| *rest);
+                    format!("{status}{}", in_common(rests))
+                }
+                [] => continue,
             };
-            let others = all.map(|of| matches!(of, Observation::Process(of) if of == first));
-            let others: Vec<_> = others.collect();
-            if !others.is_empty() && others.iter().all(|same| *same) {
-                continue;
-            }
-            let (status, rest) = split(first);
-            let what = format!("{status}{}", without_numbers(rest));
             self.unify(alike, &what);
         }
         self.unify_deaths_for_refusals();

@@ -165,6 +165,7 @@ pub(crate) enum Memory {
     FirstModel,
     LastModel,
     Release,
+    InputsOfConcurrentRun,
     ElementsOfConcurrentRun,
     TargetOfConcurrentRun,
     ShapeOfConcurrentRun,

@@ -115,7 +115,7 @@ impl Behavior {
             return None;
         }
         let copies = (self.copies)(oracle.copies, &request, binding);
-        if self.node_fault(&oracle.resolution, copies) {
+        if self.node_fault(&oracle.resolution, request.values(), copies) {
             return None;
         }
         let mut shape = self.dims(copies, &request, binding)?;
@@ -150,7 +150,7 @@ impl Behavior {
     }
 
     /// Whether the node has a fault that this behavior checks. `dims` checks dims and counts.
-    fn node_fault(&self, resolution: &Resolution, copies: Option<bool>) -> bool {
+    fn node_fault(&self, resolution: &Resolution, values: &[i128], copies: Option<bool>) -> bool {
         const OF_DIMS: &[Reason] = &[
             Reason::TwoMinusOnes,
             Reason::BelowMinusOne,
@@ -159,8 +159,14 @@ impl Behavior {
             Reason::NotDivisible,
             Reason::IndeterminateDimension,
         ];
+        // The text may read a value below -1 as -1.
+        let infers = |value: &i128| match value {
+            ..-1 => matches!((self.below)(*value), Below::MinusOne),
+            _ => *value == -1,
+        };
+        let has_both = copies != Some(true) && values.iter().any(infers);
         let looked_for = |reason: &Reason| {
-            let moot = *reason == Reason::ZeroWithMinusOne && copies == Some(true);
+            let moot = *reason == Reason::ZeroWithMinusOne && !has_both;
             !moot && !OF_DIMS.contains(reason) && !self.overlooks.contains(reason)
         };
         match resolution {

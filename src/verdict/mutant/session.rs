@@ -119,6 +119,9 @@ impl Session {
         let other = calls.iter().cycle().skip(1);
         let answers = calls.iter().zip(other).map(|(call, other)| {
             let memory = behavior.memory;
+            if memory == Memory::InputsOfConcurrentRun {
+                return self.run(behavior, other);
+            }
             if memory == Memory::TargetOfConcurrentRun
                 && call.binding.source() == TargetSource::Runtime
             {

@@ -43,6 +43,34 @@ fn the_right_behavior_does_what_the_reference_does_in_every_trial() {
 }
 
 #[test]
+fn a_mutant_does_what_its_name_says_where_another_rule_is_near() {
+    let suite = Suite::built_in().expect("the suite");
+    let cases = [
+        // Read as -1, the -2 would be refused beside a literal 0.
+        (
+            "negative-is-absolute",
+            "minus-two-beside-a-literal-zero-on-empty-data/onnx.Reshape-24/f32/runtime-dynamic",
+            [0, 2],
+        ),
+        // The Reshape behind, which copies one dim and infers the other, takes what the first of three takes.
+        (
+            "first-of-two-reshapes-left-out",
+            "every-type-two-minus-ones/onnx.Reshape-14/f32/runtime-dynamic+between-reshapes",
+            [1, 6],
+        ),
+    ];
+    for (name, trial, shape) in cases {
+        let selection = Selection::new(&[trial.to_owned()], false, None).expect("a pattern");
+        let plan = Plan::new(&suite, &selection, None);
+        let trial = plan.trials().next().expect("the trial");
+        let data = trial.case.data(trial.element_type).expect("data");
+        let behavior = super::behavior(&[super::Mutant::named(name).expect(name)]);
+        let outcome = behavior.answer(&trial.call(&data));
+        assert_eq!(outcome.shape(), Some(&shape[..]), "{trial}");
+    }
+}
+
+#[test]
 fn of_trials_that_run_alone_only_sequences_kill_a_mutant_with_a_memory() {
     let suite = Suite::built_in().expect("the suite");
     let patterns = ["*/onnx.Reshape-14/f32/*", "*/onnx.Reshape-14/f32/*+*"].map(str::to_owned);
@@ -61,7 +89,8 @@ fn of_trials_that_run_alone_only_sequences_kill_a_mutant_with_a_memory() {
                 assert!(sequence.is_some(), "{trial}");
                 let is_concurrent = matches!(
                     behavior.memory,
-                    Memory::ElementsOfConcurrentRun
+                    Memory::InputsOfConcurrentRun
+                        | Memory::ElementsOfConcurrentRun
                         | Memory::TargetOfConcurrentRun
                         | Memory::ShapeOfConcurrentRun
                 );

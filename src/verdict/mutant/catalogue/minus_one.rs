@@ -48,6 +48,8 @@ mutants! { MINUS_ONE;
         b.by_zero = |_| Some(0);
         b.checks.push(|c| !c.inferred);
     },
+    "minus-one-is-the-count": "infers a -1 as the data's count, and does not check it then" =>
+        |b| divides(b, |count, _| Some(count.clone())),
     "minus-one-rounds-down": "rounds down when the count is not divisible, and does not check it then" =>
         |b| divides(b, |count, known| quotient(count, known, false)),
     "minus-one-below-1-is-0": "infers a -1 as 0 where the other dims have more elements than the data" =>

@@ -4,7 +4,8 @@
 use super::mutants;
 use crate::model::sequences::other_target;
 use crate::model::surroundings::{
-    Surrounding, declared, dims_before_reshape, lengths_behind, values_of, with_most_dims,
+    Surrounding, declared, dims_before_reshape, dims_before_two_reshapes, lengths_behind,
+    values_of, with_most_dims,
 };
 use crate::semantics::operator::{Binding, Reason, TargetSource};
 use crate::semantics::oracle::copies_zero;
@@ -93,7 +94,9 @@ mutants! { COMPANY;
         within(b, &[AfterReshape], |b| b.copied = |zero| dims_before_reshape(zero.data)?.get(zero.index).copied());
         within(b, &[BeforeReshape], |b| leaves_out(b, |values, request, _| copy_dims(values, &request.data_shape)));
         within(b, &[BetweenReshapes], |b| leaves_out(b, |values, request, _| {
-            copy_dims(values, &dims_before_reshape(&request.data_shape).unwrap_or_default());
+            let (first, infers) = dims_before_two_reshapes(&request.data_shape).unwrap_or_default();
+            copy_dims(values, &first);
+            if infers && let Some(last) = values.last_mut() { *last = -1 }
         }));
         within(b, &[BeforeLengths], |b| leaves_out(b, take_lengths_behind));
     },
@@ -176,6 +179,8 @@ mutants! { STATE;
     "last-compiled-model-wins": "runs the model that was compiled last" => |b| b.memory = Memory::LastModel,
     "release-frees-other-models": "refuses the runs of a model after another one is released" =>
         |b| b.memory = Memory::Release,
+    "inputs-shared-by-threads": "takes the inputs of a concurrent run" =>
+        |b| b.memory = Memory::InputsOfConcurrentRun,
     "elements-shared-by-threads": "gives the elements of a concurrent run that has as many" =>
         |b| b.memory = Memory::ElementsOfConcurrentRun,
     "target-shared-by-threads": "takes the target of a concurrent run" =>
